@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Tx } from './open.ts'
 
 /**
- * Runs a part of a transaction as another tenant, then switches back. Used for rows of two tenants that change
- * together: a member, and its row of `account`, which grants refer to.
+ * Runs work as another tenant within a transaction, then switches back. If the work fails, the caller must roll the
+ * transaction back. A member and its row of `account`, which is a tenant of its own, change together in this way.
  */
 export async function asTenant<T>(tx: Tx, from: string, to: string, work: () => Promise<T>): Promise<T> {
   if (from === to) return work()

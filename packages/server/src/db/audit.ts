@@ -6,24 +6,24 @@ import type { Row } from './tables.ts'
 /** An event before it is added to a hash chain. */
 export type AuditEntry = Omit<Row<'audit'>, 'seq' | 'previous_hash' | 'hash'>
 
-/** Appends an event to its chain. Events of one chain are serialized until their transactions end. */
+/** Appends an event to its hash chain. Other appends to the chain wait until this transaction ends. */
 export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   await sql`select ${appendAuditCall(entry)}`.execute(tx)
 }
 
-/** Returns an SQL expression that appends an event to its chain, once per evaluated row. */
+/** Returns an SQL expression that appends the event once for each row for which it is evaluated. */
 export function appendAuditCall(entry: AuditEntry): RawBuilder<void> {
   const { user_id, chain, at, actor_user_id, credential_id, event, subject_id, request_id } = entry
   return sql`append_audit(${user_id}, ${chain}, ${at}, ${actor_user_id}, ${credential_id}, ${event},
     ${subject_id}, ${request_id}, ${chainFieldsOf(entry)}, ${eventFieldsOf(entry)})`
 }
 
-/** Creates the partitions for future months. Drops those of months older than `keptMonths` months; null keeps all. */
+/** Creates the partitions of the coming months. Drops those older than `keptMonths` months. Null keeps all. */
 export async function applyAuditRetention(tx: Tx, now: Date, keptMonths: number | null): Promise<void> {
   await sql`select keep_audit_months(${now}, ${keptMonths})`.execute(tx)
 }
 
-/** Returns the hash of an event. It covers all fields and the previous hash, and so all earlier events. */
+/** Returns the SHA-256 of an event's fields and the previous hash. It thus covers all earlier events of the chain. */
 export function hashOf(row: Omit<Row<'audit'>, 'hash'>): Buffer {
   const fields = [chainFieldsOf(row), row.seq, eventFieldsOf(row), JSON.stringify(row.previous_hash.toString('hex'))]
   return createHash('sha256')

@@ -6,11 +6,11 @@ export interface NodeTable {
   /** URL for the other processes. Null if it cannot be a home node. */
   url: string | null
   role: Generated<'all' | 'api' | 'worker'>
-  /** Time at which it counts as dead without another heartbeat. */
+  /** Time after which it counts as dead, unless a heartbeat extends it. */
   beat_until: Date
 }
 
-/** The storage of the database's records. There is only one row. */
+/** Id of the storage that contains the database's records. The table has one row. */
 export interface StorageIdTable {
   is_only: Generated<boolean>
   id: string

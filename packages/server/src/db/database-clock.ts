@@ -5,33 +5,33 @@ import type { Sql } from './open.ts'
 /** Milliseconds between queries of the database's time. */
 const SYNC_INTERVAL_MS = 10_000
 
-/** The database's time, which all processes that share it agree on. */
+/** Clock that follows the database, so that all processes of a database agree on the time. */
 interface DatabaseClock extends Clock {
   stop(): void
 }
 
 /**
- * Opens a clock that follows the database and advances steadily between queries. Therefore a jump of this machine's
- * time does not affect leases, quotas or retention periods. The clock continues while the database does not respond.
+ * Opens a clock that is synchronized with the database and advances with this process's monotonic clock. A jump of this
+ * machine's time thus does not affect leases, quotas or retention. The clock runs on if the database stops responding.
  */
 export async function openDatabaseClock(sql: Sql): Promise<DatabaseClock> {
-  const ask = () =>
+  const queryOffsetMs = () =>
     sql.transact(null, async (tx) => {
-      const fromMs = performance.now()
+      const sentMs = performance.now()
       const { at } = await tx.selectNoFrom(text<Date>`clock_timestamp()`.as('at')).executeTakeFirstOrThrow()
-      // The database read its clock between the two readings here.
-      return at.getTime() - (fromMs + performance.now()) / 2
+      // Assumes that the database read its clock halfway between request and response.
+      return at.getTime() - (sentMs + performance.now()) / 2
     })
-  let beganAtMs = await ask()
-  let isAsking = false
+  let offsetMs = await queryOffsetMs()
+  let isQuerying = false
   const timer = setInterval(async () => {
-    if (isAsking) return
-    isAsking = true
-    beganAtMs = await ask().catch(() => beganAtMs)
-    isAsking = false
+    if (isQuerying) return
+    isQuerying = true
+    offsetMs = await queryOffsetMs().catch(() => offsetMs)
+    isQuerying = false
   }, SYNC_INTERVAL_MS).unref()
   return {
-    now: () => new Date(beganAtMs + performance.now()),
+    now: () => new Date(offsetMs + performance.now()),
     stop: () => clearInterval(timer),
   }
 }

@@ -1,13 +1,11 @@
-// PGlite's files on disk, synced when PostgreSQL requests it.
+// A file layer for PGlite that syncs files to disk when PostgreSQL calls fsync. PGlite's own file layer ignores fsync.
 //
-// PGlite ships with fsync off, and its file layer drops the calls even when it is on. Here they reach the disk, in the
-// order that PostgreSQL's crash recovery requires, with one exception. The sync of the write-ahead log for a COMMIT may
-// be deferred, so that one sync serves many commits. The caller that defers it must call `settle()` before it reports
-// the commit. No file outside the log is written while a sync is pending, since a page must not reach the disk before
-// its log records.
-//
-// A checkpoint requests the sync of each table file in turn, about forty. Then it writes the start of the log to the
-// control file. These syncs may run together, several at once, at any time before that write.
+// Crash recovery requires that syncs happen in PostgreSQL's order. There are two exceptions:
+// - The sync of the write-ahead log for a COMMIT may be deferred, so that one sync serves many commits. The caller must
+//   await `syncDeferred()` before it reports such a commit. A write to any other file syncs the log first, because a
+//   page must not reach the disk before its log records.
+// - A checkpoint syncs about forty table files in turn and then writes the control file. These syncs run concurrently,
+//   and end before that write.
 
 import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
@@ -27,30 +25,30 @@ const CONTROL_FILE = '/global/pg_control'
  * @typedef {{ stream_ops: StreamOps, realPath: (node: FileNode) => string }} NodeFiles
  */
 
-/** A folder for PGlite that is as durable as its disk. */
+/** A database folder for PGlite in which commits survive a power loss. */
 export class DurableFolder extends NodeFS {
   /** @type {Set<string>} log files with a deferred sync */
-  #owed = new Set()
+  #deferred = new Set()
   /** @type {Set<string>} log files with a sync in progress */
-  #settling = new Set()
-  #puttingOff = false
-  /** @type {Set<string> | undefined} table files whose sync a checkpoint has requested and not received yet */
-  #gathered
-  #onRefusal
+  #syncing = new Set()
+  #isDeferring = false
+  /** @type {Set<string> | undefined} table files to sync for the running checkpoint */
+  #checkpointFiles
+  #onFailure
   #syncAll
 
-  /** Number of started log files. A growing log requires a checkpoint. */
+  /** Number of log files that were started since the folder was opened. */
   segmentsBegun = 0
   #segment = ''
 
   /**
    * @param {string} folder
-   * @param {(cause: Error) => void} onRefusal ends the database at once and does not return
+   * @param {(cause: Error) => void} onFailure ends the database at once and does not return
    * @param {(paths: string[]) => void} [syncAll] returns when all these files are on disk, else throws
    */
-  constructor(folder, onRefusal, syncAll = (paths) => paths.forEach(syncPath)) {
+  constructor(folder, onFailure, syncAll = (paths) => paths.forEach(syncPath)) {
     super(folder)
-    this.#onRefusal = onRefusal
+    this.#onFailure = onFailure
     this.#syncAll = syncAll
   }
 
@@ -72,9 +70,9 @@ export class DurableFolder extends NodeFS {
     const write = files.stream_ops.write
     files.stream_ops.write = (stream, buffer, offset, length, position) => {
       stream.inLog ??= files.realPath(stream.node).includes(LOG_FOLDER)
-      if (!stream.inLog && this.#owed.size + this.#settling.size > 0) this.#settleNow()
+      if (!stream.inLog && this.#deferred.size + this.#syncing.size > 0) this.#syncDeferredNow()
       stream.isControl ??= files.realPath(stream.node).endsWith(CONTROL_FILE)
-      if (stream.isControl) this.#syncGathered()
+      if (stream.isControl) this.#syncCheckpointFiles()
       return write(stream, buffer, offset, length, position)
     }
     files.stream_ops.fsync = (stream) => {
@@ -89,37 +87,37 @@ export class DurableFolder extends NodeFS {
    * @param {number | undefined} descriptor absent for a folder
    */
   #sync(path, descriptor) {
-    if (descriptor === undefined) return this.#orEnd(() => syncPath(path))
-    if (this.#gathered && RELATION.test(path)) return void this.#gathered.add(path)
-    if (!SEGMENT.test(path)) return this.#orEnd(() => fsyncSync(descriptor))
-    // A checkpoint also syncs old log files, under the names for which it recycles them.
-    if (path !== this.#segment && !this.#gathered) {
+    if (descriptor === undefined) return this.#syncOrEnd(() => syncPath(path))
+    if (this.#checkpointFiles && RELATION.test(path)) return void this.#checkpointFiles.add(path)
+    if (!SEGMENT.test(path)) return this.#syncOrEnd(() => fsyncSync(descriptor))
+    // A checkpoint also syncs recycled log files, under their new names. These are not started yet.
+    if (path !== this.#segment && !this.#checkpointFiles) {
       this.#segment = path
       this.segmentsBegun += 1
     }
-    if (this.#puttingOff) this.#owed.add(path)
+    if (this.#isDeferring) this.#deferred.add(path)
     else {
-      this.#orEnd(() => fdatasyncSync(descriptor))
-      this.#owed.delete(path)
+      this.#syncOrEnd(() => fdatasyncSync(descriptor))
+      this.#deferred.delete(path)
     }
   }
 
-  #settleNow() {
-    for (const path of [...this.#settling, ...this.#owed]) this.#orEnd(() => syncPath(path))
-    this.#settling = new Set()
-    this.#owed = new Set()
+  #syncDeferredNow() {
+    for (const path of [...this.#syncing, ...this.#deferred]) this.#syncOrEnd(() => syncPath(path))
+    this.#syncing = new Set()
+    this.#deferred = new Set()
   }
 
   /**
-   * Runs a sync. After a failure, a disk may report success for data that it lost. Only a restart from the log is safe.
+   * Runs a sync, and ends the database if it fails. A retry might report success although data was lost.
    *
    * @param {() => void} sync
    */
-  #orEnd(sync) {
+  #syncOrEnd(sync) {
     try {
       sync()
     } catch (cause) {
-      this.#onRefusal(/** @type {Error} */ (cause))
+      this.#onFailure(/** @type {Error} */ (cause))
     }
   }
 
@@ -128,50 +126,50 @@ export class DurableFolder extends NodeFS {
    *
    * @param {() => void} work
    */
-  putOff(work) {
-    this.#puttingOff = true
+  deferSyncs(work) {
+    this.#isDeferring = true
     try {
       work()
     } finally {
-      this.#puttingOff = false
+      this.#isDeferring = false
     }
-    return this.#owed.size + this.#settling.size > 0
+    return this.#deferred.size + this.#syncing.size > 0
   }
 
   /**
-   * Runs a checkpoint whose table syncs are made together.
+   * Runs a checkpoint and syncs its table files together.
    *
    * @param {() => void} checkpoint
    */
   syncTogether(checkpoint) {
-    this.#gathered = new Set()
+    this.#checkpointFiles = new Set()
     try {
       checkpoint()
     } finally {
-      this.#syncGathered()
-      this.#gathered = undefined
+      this.#syncCheckpointFiles()
+      this.#checkpointFiles = undefined
     }
   }
 
-  #syncGathered() {
-    if (!this.#gathered || this.#gathered.size === 0) return
-    const paths = [...this.#gathered]
-    this.#gathered.clear()
-    this.#orEnd(() => this.#syncAll(paths))
+  #syncCheckpointFiles() {
+    if (!this.#checkpointFiles || this.#checkpointFiles.size === 0) return
+    const paths = [...this.#checkpointFiles]
+    this.#checkpointFiles.clear()
+    this.#syncOrEnd(() => this.#syncAll(paths))
   }
 
-  /** Performs the syncs that are pending at the call. Rejects if the disk fails. One call at a time. */
-  async settle() {
-    const paths = this.#owed
-    this.#settling = paths
-    this.#owed = new Set()
+  /** Runs the syncs that are deferred now. Rejects if the disk fails. Must not be called again before it resolves. */
+  async syncDeferred() {
+    const paths = this.#deferred
+    this.#syncing = paths
+    this.#deferred = new Set()
     await Promise.all([...paths].map(syncLater))
-    if (this.#settling === paths) this.#settling = new Set()
+    if (this.#syncing === paths) this.#syncing = new Set()
   }
 }
 
 /** @param {string} path */
-function syncPath(path) {
+export function syncPath(path) {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)

@@ -43,36 +43,36 @@ function run(statement: string): void {
 }
 
 test('a commit with deferred sync is pending until it is synced', async () => {
-  expect(files.putOff(() => run("insert into note values ('one')"))).toBe(true)
-  await files.settle()
-  expect(files.putOff(() => run('select count(*) from note'))).toBe(false)
+  expect(files.deferSyncs(() => run("insert into note values ('one')"))).toBe(true)
+  await files.syncDeferred()
+  expect(files.deferSyncs(() => run('select count(*) from note'))).toBe(false)
 })
 
 test('a commit with immediate sync is not pending', () => {
   run("insert into note values ('two')")
-  expect(files.putOff(() => run('select 1'))).toBe(false)
+  expect(files.deferSyncs(() => run('select 1'))).toBe(false)
 })
 
 test('a reader after a commit waits for the same sync as the commit', async () => {
-  files.putOff(() => run("insert into note values ('three')"))
-  expect(files.putOff(() => run('select 1'))).toBe(true)
-  await files.settle()
+  files.deferSyncs(() => run("insert into note values ('three')"))
+  expect(files.deferSyncs(() => run('select 1'))).toBe(true)
+  await files.syncDeferred()
 })
 
 test('a commit during the sync of an earlier one is still pending afterwards', async () => {
-  files.putOff(() => run("insert into note values ('four')"))
-  const settling = files.settle()
-  files.putOff(() => run("insert into note values ('five')"))
-  await settling
-  expect(files.putOff(() => run('select 1'))).toBe(true)
-  await files.settle()
-  expect(files.putOff(() => run('select 1'))).toBe(false)
+  files.deferSyncs(() => run("insert into note values ('four')"))
+  const syncing = files.syncDeferred()
+  files.deferSyncs(() => run("insert into note values ('five')"))
+  await syncing
+  expect(files.deferSyncs(() => run('select 1'))).toBe(true)
+  await files.syncDeferred()
+  expect(files.deferSyncs(() => run('select 1'))).toBe(false)
 })
 
 test('no page is written while a commit is pending: the sync comes first', () => {
-  files.putOff(() => run("insert into note values ('six')"))
+  files.deferSyncs(() => run("insert into note values ('six')"))
   run('checkpoint')
-  expect(files.putOff(() => run('select 1'))).toBe(false)
+  expect(files.deferSyncs(() => run('select 1'))).toBe(false)
 })
 
 test('a checkpoint syncs tables together, before the control file records it', () => {

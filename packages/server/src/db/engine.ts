@@ -2,17 +2,17 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { types } from 'pg'
 import type { Subscription } from './listen.ts'
 
-/** An open database, accessed by connections of the driver `pg`. */
+/** An open database with connections of the `pg` driver. */
 export interface Engine {
   readonly kind: 'pglite' | 'postgres'
   readonly pool: PostgresPool
-  /** Settings that limit each transaction, without `set local`. */
+  /** SQL settings that limit each transaction, as `name = value`. */
   readonly limits: readonly string[]
-  /** Resolves when everything committed so far survives a power loss. */
+  /** Resolves once all commits so far are on disk. */
   durable(): Promise<void>
-  /** Removes the bytes of deleted rows from the database's files, to the extent that the engine can. */
+  /** Removes the bytes of deleted rows from the database's files. `Sql.scrub` lists the limits of each engine. */
   scrub(): Promise<void>
-  /** Subscribes to a channel, if the database has other processes. */
+  /** Subscribes to a channel. PGlite has no other processes, so its subscriptions receive nothing. */
   listen(channel: string, onPayload: (payload: string) => void): Subscription
   connections(): Connections
   close(): Promise<void>
@@ -27,7 +27,7 @@ export interface Connections {
   readonly waiting: number
 }
 
-/** A connection that was taken from the pool. */
+/** A connection from the pool. */
 export type Client = PostgresPoolClient
 
 /** Runs work on a connection from the pool and releases the connection. */
@@ -40,16 +40,21 @@ export async function withClient<T>(engine: Engine, work: (client: Client) => Pr
   }
 }
 
+/** Returns the SQLSTATE or system error code of a failure. Empty if it has none. */
+export function sqlStateOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}
+
 const BIGINT_OID = 20
 
-/** Parsers of column values: those of `pg`, except that bigint becomes a number, because counts stay below 2^53. */
+/** The column parsers of `pg`, but with bigint as a number. All counts stay below 2^53. */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
     return oid === BIGINT_OID ? Number : types.getTypeParser(oid, format as 'text')
   },
 }
 
-/** The tables with tenants' content. */
+/** Tables with tenants' content, from which `scrub` removes deleted rows. */
 export const CONTENT_TABLES = [
   'inbox',
   'job',

@@ -47,9 +47,9 @@ export interface Head {
   readonly vectorsVersion: number
   /** Number of the last commit. */
   readonly seq: number
-  /** An index built up to a smaller seq must be rebuilt, since tombstones up to here are gone. */
+  /** Tombstones up to this commit are deleted. An index at an earlier commit must be rebuilt. */
   readonly floorSeq: number
-  /** Epoch of the customer-managed key that encrypts everything, from 1. Null without such a key. */
+  /** Epoch, from 1, of the customer-managed key that encrypts the data. Null without such a key. */
   readonly keyEpoch: number | null
   /** Name of the index snapshot. Null if there is none. */
   readonly graphImage: string | null
@@ -66,7 +66,7 @@ export const EMPTY_HEAD: Head = {
   graphImage: null,
 }
 
-/** Returns true if a head is newer than another, or its data was moved. */
+/** Returns true if a head has a later commit, newer datasets or a newer key than another. */
 export function isNewer(head: Head, than: Head): boolean {
   return (
     head.seq > than.seq ||
@@ -75,7 +75,7 @@ export function isNewer(head: Head, than: Head): boolean {
         head.entitiesVersion > than.entitiesVersion ||
         head.linksVersion > than.linksVersion ||
         head.vectorsVersion > than.vectorsVersion ||
-        // A sandbox gets its key while it is empty. Data that this graph writes next must be encrypted.
+        // An empty sandbox gets its first key without a commit. Its next rows must be encrypted.
         (head.keyEpoch ?? 0) > (than.keyEpoch ?? 0)))
   )
 }

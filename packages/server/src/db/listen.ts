@@ -6,14 +6,14 @@ export interface Subscription {
   stop(): Promise<void>
 }
 
-/** Milliseconds before a broken connection is reopened, and of silence before the server is probed. */
+/** Milliseconds until a broken connection is reopened, and without notifications until it is tested. */
 const RECONNECT_MS = 1_000
 const ALIVE_MS = 30_000
 const CONNECT_MS_MAX = 5_000
 
 /**
- * Subscribes to a channel on a separate connection. A pooler would share that connection between transactions, so
- * nothing is received through one. A pooler is detected by a backend process id that differs from the one at connect.
+ * Subscribes to a channel on a separate connection and reconnects after failures. Ends without an error if the URL
+ * leads to a transaction pooler, because a pooler does not forward notifications.
  */
 export function listenOn(url: string, channel: string, onPayload: (payload: string) => void): Subscription {
   const stopping = new AbortController()
@@ -47,8 +47,8 @@ export function listenOn(url: string, channel: string, onPayload: (payload: stri
 
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const how = await listenOnce().catch(() => 'broken')
-      if (how === 'pooled') return
+      const outcome = await listenOnce().catch(() => 'broken')
+      if (outcome === 'pooled') return
       await sleep(RECONNECT_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
@@ -63,7 +63,7 @@ export function listenOn(url: string, channel: string, onPayload: (payload: stri
   }
 }
 
-/** Returns true if there is a pooler. It reports another process id than the server behind it. */
+/** Returns true behind a pooler: the process id that it sent at connect is not that of the server process. */
 async function isPooled(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   return rows[0]?.pid !== (client as unknown as { processID: number }).processID

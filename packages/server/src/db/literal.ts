@@ -1,6 +1,6 @@
 import { escapeLiteral } from 'pg'
 
-/** Returns a value as an SQL literal, safe against injection. */
+/** Returns a value as an escaped SQL literal. Throws Error for types that `Sql.look` does not accept. */
 export function literal(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
@@ -10,10 +10,10 @@ export function literal(value: unknown): string {
   if (value instanceof Uint8Array) return bytesLiteral(Buffer.from(value))
   if (isTextArray(value)) return `array[${value.map(textLiteral).join(', ')}]::text[]`
   if (isPlainObject(value)) return `${textLiteral(JSON.stringify(value))}::jsonb`
-  throw new Error(`A single-round-trip statement cannot have this ${typeof value} as a parameter`)
+  throw new Error(`Sql.look and Sql.write do not accept this ${typeof value} as a parameter. Use Sql.transact.`)
 }
 
-/** Returns a quoted text. A text with NUL is sent in hexadecimal, so the server rejects it. */
+/** Returns a quoted text. NUL would end the query string, so it is sent in hexadecimal, which the server rejects. */
 function textLiteral(text: string): string {
   return text.includes('\0') ? `convert_from(${bytesLiteral(Buffer.from(text))}, 'UTF8')` : escapeLiteral(text)
 }

@@ -1,13 +1,12 @@
 import type { CompiledQuery } from 'kysely'
 import { sha256 } from '../base/digest.ts'
-import { type Client, type Engine, withClient } from './engine.ts'
+import { type Client, type Engine, sqlStateOf, withClient } from './engine.ts'
 import { literal } from './literal.ts'
 
 /**
- * Runs one statement in its own transaction, in one round trip. The begin, the statement and the end are sent together.
- * The statement is prepared once per connection and then executed. A pooler may assign another connection to every
- * transaction, with statements prepared by others. Therefore a digest of the text is its name, and a missing or
- * conflicting statement is prepared again.
+ * Runs one statement in its own transaction, in one round trip: begin, execute and end are sent together. The statement
+ * is prepared once per connection. A pooler may use another connection for each transaction. Therefore a statement is
+ * named by the digest of its text, and is prepared again if it is missing or conflicts.
  */
 export async function look<T>(engine: Engine, begin: string, query: CompiledQuery<T>, end: End): Promise<T[]> {
   return withClient(engine, async (client) => {
@@ -20,9 +19,9 @@ export async function look<T>(engine: Engine, begin: string, query: CompiledQuer
     try {
       return await run<T>(client, begin, statement, isKnown ? 'execute' : 'prepare', end)
     } catch (cause) {
-      const way = modeAfter(cause)
-      if (way === undefined) throw cause
-      return await run<T>(client, begin, statement, way, end).catch((again: unknown) => {
+      const retryMode = modeAfter(cause)
+      if (retryMode === undefined) throw cause
+      return await run<T>(client, begin, statement, retryMode, end).catch((again: unknown) => {
         // The second attempt may get yet another connection of the pooler. An unnamed statement always works.
         if (modeAfter(again) === undefined) throw again
         return runInSteps(client, begin, query, end)
@@ -31,19 +30,19 @@ export async function look<T>(engine: Engine, begin: string, query: CompiledQuer
   })
 }
 
-/** Both commit. PGlite's thread defers the sync for `commit`, while `end` of a read needs no sync. */
+/** SQL synonyms that commit. PGlite's thread defers the disk sync of `commit`. With `end` no sync is needed. */
 type End = 'commit' | 'end'
 
 /** Maximum number of prepared statements per connection. Others run unprepared. */
 const PREPARED_MAX = 100
-/** SQLSTATEs: a prepared statement is missing, it exists already, or its tables have changed since. */
+/** SQLSTATEs: the prepared statement is missing, exists already, or refers to changed tables. */
 const MISSING = '26000'
 const PRESENT = '42P05'
 const OUTDATED = '0A000'
-/** Hexadecimal digits of the digest in a name. PostgreSQL uses the first 63 bytes of a name. */
+/** Hexadecimal digits of the digest in a name. PostgreSQL truncates names to 63 bytes. */
 const NAME_DIGITS = 48
 
-/** The way to run a statement: execute a prepared one, prepare it first, or replace one with its name. */
+/** Modes of running a statement: execute a prepared one, prepare it first, or replace one of the same name. */
 type ExecutionMode = 'execute' | 'prepare' | 'replace'
 
 interface Statement {
@@ -57,12 +56,12 @@ function nameOf(text: string): string {
 }
 
 function modeAfter(cause: unknown): ExecutionMode | undefined {
-  const code = codeOf(cause)
+  const code = sqlStateOf(cause)
   if (code === MISSING) return 'prepare'
   return code === PRESENT || code === OUTDATED ? 'replace' : undefined
 }
 
-/** Runs the steps. Rolls the transaction back on failure. */
+/** Runs the statement in one round trip. Rolls the transaction back on failure. */
 async function run<T>(
   client: Client,
   begin: string,
@@ -80,7 +79,7 @@ async function run<T>(
     end,
   ]
   try {
-    // Several statements return a list of results. The last one belongs to the end.
+    // The driver returns one result per statement. The last one is that of `end`.
     const results: unknown = await client.query(steps.join('; '), [])
     return (results as { rows: T[] }[]).at(-2)!.rows
   } catch (cause) {
@@ -102,7 +101,7 @@ async function runInSteps<T>(client: Client, begin: string, query: CompiledQuery
   }
 }
 
-/** A connection that cannot roll back is broken and leaves the pool. The first failure is what matters. */
+/** Rolls back. Ignores a failure: the broken connection leaves the pool, and the caller throws the first error. */
 async function rollback(client: Client): Promise<void> {
   await client.query('rollback', []).catch(() => undefined)
 }
@@ -113,8 +112,4 @@ function namesOf(client: Client): Map<string, string> {
   const names = namesByClient.get(client) ?? new Map<string, string>()
   namesByClient.set(client, names)
   return names
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Client, type Engine, withClient } from './engine.ts'
+import { type Client, type Engine, sqlStateOf, withClient } from './engine.ts'
 import { APP_ROLE, DOOR_ROLE, GATE_ROLE } from './scope.ts'
 
 /** The role that owns the tables. It is not a superuser, so row level security applies to it too. */
@@ -10,7 +10,7 @@ export const OWNER_ROLE = 'cairn_owner'
 /** The roles of transactions, and the owner of the tables. */
 const ROLES = [OWNER_ROLE, APP_ROLE, GATE_ROLE, DOOR_ROLE]
 
-/** Key of the advisory lock. Any number that no other program on the server uses. */
+/** Key of the advisory lock for migrations: "cair" in ASCII. */
 const LOCK = 0x6361_6972
 
 const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
@@ -19,7 +19,7 @@ const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
 const EXISTS = ['42710', '23505', 'XX000']
 const FORBIDDEN = ['42501', '0LP01']
 
-/** The database cannot be used in its current state. The message says what to do. */
+/** Thrown if the database cannot be used in its current state. The message says what to do. */
 export class DatabaseUnfit extends Error {
   override name = 'DatabaseUnfit'
 }
@@ -29,13 +29,13 @@ interface Migration {
   name: string
   text: string
   checksum: string
-  /** True if older program versions can continue on the migrated tables. */
+  /** True if older versions of the program work with the migrated tables. */
   expands: boolean
 }
 
-/** First line of a migration that only adds. Older program versions continue to work, and can restart. */
+/** First line of a migration that only adds to the tables. Older versions of the program keep working. */
 const EXPANDS = /^-- expands:/
-/** Seconds to wait for a lock. A migration that does not get it lets those behind it proceed and is retried. */
+/** Seconds to wait for a lock. After that, a migration lets the statements queued behind it run, and is retried. */
 const LOCK_SECONDS = 3
 const LOCK_TRIES_MAX = 20
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -55,9 +55,8 @@ export function readMigrations(folder = FOLDER): Migration[] {
 }
 
 /**
- * Updates the tables. Each migration runs in its own transaction under a lock, so one process at a time migrates.
- * Throws DatabaseUnfit if roles are missing and cannot be created, if a migration was changed after it ran, or if a
- * newer program made incompatible changes.
+ * Runs the pending migrations, each in its own transaction. A lock ensures that only one process migrates. Throws
+ * DatabaseUnfit, with instructions, if a role, a lock or an unknown or changed migration prevents that.
  */
 export async function migrate(engine: Engine, migrations: Migration[] = readMigrations()): Promise<void> {
   await withClient(engine, async (client) => {
@@ -82,12 +81,12 @@ async function createRoles(client: Client): Promise<void> {
     )
     if (!schema?.create) await client.query(`grant create, usage on schema public to ${OWNER_ROLE}`, [])
   } catch (cause) {
-    if (!FORBIDDEN.includes(codeOf(cause))) throw cause
+    if (!FORBIDDEN.includes(sqlStateOf(cause))) throw cause
     throw new DatabaseUnfit(describeMissingRoles(), { cause })
   }
 }
 
-/** Returns true if the user may switch to the role. From version 16 on, membership does not imply that. */
+/** Returns true if the user may switch to the role. Since PostgreSQL 16, membership does not imply that. */
 async function canSetRole(client: Client, role: string): Promise<boolean> {
   const [found] = await rows<{ may: boolean }>(
     client,
@@ -111,7 +110,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     try {
       return await applyOnce(client, migration)
     } catch (cause) {
-      if (codeOf(cause) !== LOCK_NOT_AVAILABLE) throw cause
+      if (sqlStateOf(cause) !== LOCK_NOT_AVAILABLE) throw cause
       if (tries >= LOCK_TRIES_MAX) throw new DatabaseUnfit(describeLockTimeout(migration), { cause })
     }
   }
@@ -173,14 +172,14 @@ async function runAsOwner(client: Client, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** Adds the column `expands` to databases from before it existed. */
+/** Adds the column `expands` to databases that were created without it. */
 async function addExpandsColumn(client: Client): Promise<void> {
   const columnQuery = `select from pg_attribute where attrelid = 'migration'::regclass and attname = 'expands'`
   if ((await rows(client, columnQuery)).length > 0) return
   await client.query('alter table migration add column expands boolean not null default false', [])
 }
 
-/** Throws if a role is a superuser or bypasses row level security, since row level security would not bind it. */
+/** Throws DatabaseUnfit if row level security does not apply to a role. */
 async function assertRolesAreUnprivileged(client: Client): Promise<void> {
   const names = ROLES.map((role) => `'${role}'`).join(', ')
   const powerful = await rows<{ rolname: string }>(
@@ -200,10 +199,6 @@ async function ignoreErrors(codes: string[], attempt: Promise<unknown>): Promise
   try {
     await attempt
   } catch (cause) {
-    if (!codes.includes(codeOf(cause))) throw cause
+    if (!codes.includes(sqlStateOf(cause))) throw cause
   }
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }

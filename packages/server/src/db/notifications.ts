@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts'
 import type { Sql } from './open.ts'
 
-/** Topics of the notifications between processes. Notifications only save polling: the database has the truth. */
+/** Topics of the notifications. A notification only makes a process read the database before its next poll. */
 const TOPICS = ['work', 'done', 'nodes'] as const
 type Topic = (typeof TOPICS)[number]
 
@@ -16,7 +16,7 @@ export interface Notifications {
 }
 
 const CHANNEL = 'cairn'
-/** PostgreSQL limits a notification to less than 8,000 bytes. */
+/** Limits in characters. PostgreSQL limits a payload to less than 8,000 bytes. */
 const TEXT_CHARS_MAX = 1_500
 const PAYLOAD_CHARS_MAX = 1_800
 /** Maximum number of pending notifications while the database does not respond. Further ones are dropped. */
@@ -27,7 +27,7 @@ interface Notification {
   text: string
 }
 
-/** Opens the notifications on a separate connection. Nothing is received through a pooler, or on PGlite. */
+/** Opens notifications on a separate connection. None arrive through a pooler or on PGlite. */
 export function openNotifications(sql: Sql, ownerId: string, log: Log): Notifications {
   const subscribers = new Map<Topic, ((text: string) => void)[]>()
   const subscription = sql.listen(CHANNEL, (payload) => {
@@ -73,7 +73,7 @@ export function openNotifications(sql: Sql, ownerId: string, log: Log): Notifica
   }
 }
 
-/** Parses a notification. Its content is untrusted: any database connection can send one. */
+/** Parses a payload and skips this process's own. The content is untrusted: any database client can send it. */
 function read(payload: string, ownerId: string): Notification[] {
   const [senderId, ...lines] = payload.split('\n')
   return senderId === ownerId ? [] : lines.flatMap((line) => parseNotification(line) ?? [])

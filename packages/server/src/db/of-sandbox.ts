@@ -1,13 +1,13 @@
 import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** The identity of a sandbox: its id and the holding account, or a row in the sandbox. */
-export type SandboxIds =
+/** The ids of a sandbox and its account, as in a reference, an access scope or a row. */
+type SandboxIds =
   | { readonly sandboxId: string; readonly userId: string }
   | { readonly sandboxId: string; readonly holderId: string }
   | { readonly sandbox_id: string; readonly user_id: string }
 
-/** The tables with rows of sandboxes. */
+/** The tables with the columns `user_id` and `sandbox_id`. */
 type InSandboxes = {
   [T in keyof Tables]: Tables[T] extends { user_id: unknown; sandbox_id: unknown } ? T : never
 }[keyof Tables]
@@ -17,7 +17,7 @@ type RowIds = { id?: string; source_id?: string; project_id?: string; job_id?: s
 
 const is = expressionBuilder<{ row: Record<string, unknown> }, 'row'>()
 
-/** Returns a condition on the statement's only table: rows of the sandbox with these ids in other columns. */
+/** Returns a condition for a statement on one table: the row is of this sandbox and has these other ids. */
 export function ofSandbox(place: SandboxIds, ids: RowIds = {}) {
   const condition = is.and({ ...columnsOf(place), ...ids })
   return <T extends InSandboxes>(_: ExpressionBuilder<Tables, T>): Expression<SqlBool> => condition

@@ -4,7 +4,7 @@ import { DatabaseUnfit } from './migrate.ts'
 import { openSql, type Sql, type SqlTarget } from './open.ts'
 
 const MIB = 2 ** 20
-/** Required free MiB. A new database takes 40 MiB, and an open one starts log files of 16 MiB. */
+/** Required free disk space in MiB: 40 for a new database, and 16 for each further log file. */
 const FREE_MIB_MIN = 64
 
 /** Opens the database and updates its tables. Throws DatabaseUnfit for any failure. */
@@ -20,7 +20,7 @@ export async function openUsableSql(target: SqlTarget): Promise<Sql> {
   }
 }
 
-/** Explains the failure from the disk's state, since PGlite does not report a cause. */
+/** Explains why a folder cannot be opened. Examines the disk, because PGlite reports no cause. */
 async function describeFolderProblem(folder: string): Promise<string> {
   const disk = await statfs(dirname(folder)).catch(() => undefined)
   const freeMib = disk && Math.floor((disk.bavail * disk.bsize) / MIB)

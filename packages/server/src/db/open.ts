@@ -10,7 +10,7 @@ import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { beginStatement, type Scope } from './scope.ts'
 import type { Tables } from './tables.ts'
 
-/** The query builder of a transaction, whose scope limits the visible rows. */
+/** Query builder of a transaction. The transaction's scope limits the visible rows. */
 export type Tx = Kysely<Tables>
 
 interface TransactOptions {
@@ -18,13 +18,13 @@ interface TransactOptions {
   isDurable?: boolean
 }
 
-/** The control plane. */
+/** The control plane's SQL database. */
 export interface Sql {
   readonly kind: 'pglite' | 'postgres'
   /**
-   * Runs work in a transaction. Resolves when it is committed and on disk. A string scope is the tenant. Null sees no
-   * tenant's rows. Work may run again after a deadlock, so it must have no side effects. Rejects with a Fault if a
-   * constraint in `VIOLATIONS` is violated or the database cannot be reached.
+   * Runs work in a transaction. Resolves once it is committed and on disk. A string as scope is a tenant. With null no
+   * tenant's rows are visible. Work may run again after a deadlock, so it must have no side effects. Rejects with a
+   * Fault if a constraint in `VIOLATIONS` is violated or the database cannot be reached.
    */
   transact<T>(scope: string | null | Scope, work: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
   /**
@@ -32,14 +32,14 @@ export interface Sql {
    * reached. Parameters may be texts and lists of them, integers, booleans, dates, bytes, JSON objects and null.
    */
   look<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>): Promise<T[]>
-  /** Writes with one statement and round trip. Resolves to the rows once on disk. Rejects as `transact` does. */
+  /** Writes with one statement in one round trip. Resolves to its rows once on disk. Rejects like `transact`. */
   write<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>, options?: TransactOptions): Promise<T[]>
   /**
-   * Removes the bytes of deleted rows from the database's files. PGlite's files have none of them afterwards. A server
-   * frees the space in its tables and keeps its log as configured.
+   * Removes the bytes of deleted rows from the database's files. PGlite removes all of them. A PostgreSQL server only
+   * frees the space in its tables and keeps its write-ahead log as configured.
    */
   scrub(): Promise<void>
-  /** Notifies every process that listens on the channel at the moment, at most once. */
+  /** Notifies the processes that listen on the channel now, each at most once. */
   notify(channel: string, payload: string): Promise<void>
   /** Subscribes to a channel on a separate connection. Receives nothing through a pooler or on PGlite. */
   listen(channel: string, onPayload: (payload: string) => void): Subscription
@@ -65,7 +65,7 @@ export async function openSql(target: SqlTarget): Promise<Sql> {
   return sqlOn(engine)
 }
 
-/** Opens the database without any change to it. */
+/** Opens the database without running migrations. */
 export async function openEngine(target: SqlTarget): Promise<Engine> {
   return 'folder' in target ? openPglite(target.folder) : openPostgres(target.url, target)
 }
@@ -77,14 +77,14 @@ export function sqlOn(engine: Engine): Sql {
     kind: engine.kind,
     transact: (scope, work, options = {}) => transact(engine, db, toScope(scope), work, options),
     look: (scope, ask) =>
-      repeatedly(() => look(engine, beginStatement(toScope(scope), engine.limits), ask(db).compile(), 'end')),
-    write: (scope, ask, options = {}) => once(engine, toScope(scope), ask(db).compile(), options),
+      withRetries(() => look(engine, beginStatement(toScope(scope), engine.limits), ask(db).compile(), 'end')),
+    write: (scope, ask, options = {}) => writeOnce(engine, toScope(scope), ask(db).compile(), options),
     scrub: () => engine.scrub(),
     notify: async (channel, payload) => {
       const notify = (tx: Tx) => tx.selectNoFrom(sql`pg_notify(${channel}, ${payload})`.as('told'))
-      await repeatedly(() => look(engine, beginStatement(null, engine.limits), notify(db).compile(), 'end'))
+      await withRetries(() => look(engine, beginStatement(null, engine.limits), notify(db).compile(), 'end'))
     },
-    listen: (channel, hear) => engine.listen(channel, hear),
+    listen: (channel, onPayload) => engine.listen(channel, onPayload),
     connections: () => engine.connections(),
     close: () => engine.close(),
   }
@@ -94,16 +94,16 @@ function toScope(scope: string | null | Scope): Scope | null {
   return typeof scope === 'string' ? { tenant: scope } : scope
 }
 
-const NOT_WAITING = 'synchronous_commit = off'
+const ASYNC_COMMIT = 'synchronous_commit = off'
 
-async function once<T>(
+async function writeOnce<T>(
   engine: Engine,
   scope: Scope | null,
   query: CompiledQuery<T>,
   { isDurable = true }: TransactOptions,
 ): Promise<T[]> {
   const begin = beginStatement(scope, limitsOf(engine, isDurable))
-  return repeatedly(async () => {
+  return withRetries(async () => {
     const rows = await look<T>(engine, begin, query, isDurable ? 'commit' : 'end')
     if (isDurable) await engine.durable()
     return rows
@@ -118,7 +118,7 @@ async function transact<T>(
   { isDurable = true }: TransactOptions,
 ): Promise<T> {
   const begin = beginStatement(scope, limitsOf(engine, isDurable))
-  return repeatedly(async () => {
+  return withRetries(async () => {
     const result = await db.connection().execute((tx) => inTransaction(tx, begin, work))
     if (isDurable) await engine.durable()
     return result
@@ -126,11 +126,11 @@ async function transact<T>(
 }
 
 function limitsOf(engine: Engine, isDurable: boolean): readonly string[] {
-  return isDurable ? engine.limits : [...engine.limits, NOT_WAITING]
+  return isDurable ? engine.limits : [...engine.limits, ASYNC_COMMIT]
 }
 
 /** Retries failures that are due to concurrent transactions. Maps other failures to faults. */
-async function repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt()
@@ -147,7 +147,7 @@ async function inTransaction<T>(tx: Tx, begin: string, work: (tx: Tx) => Promise
     await sql.raw('commit').execute(tx)
     return result
   } catch (cause) {
-    // A connection that cannot roll back is broken and leaves the pool. The first failure is what matters.
+    // A connection that cannot roll back is broken and leaves the pool. Only the first error is thrown.
     await sql
       .raw('rollback')
       .execute(tx)
@@ -189,7 +189,7 @@ const VIOLATIONS: Record<string, FaultName> = {
   ...Object.fromEntries(IN_SANDBOX.map((table) => [`${table}_sandbox`, 'not_found' as const])),
 }
 
-/** SQLSTATEs after which a transaction can be repeated: serialization failure and deadlock. */
+/** SQLSTATEs after which a transaction is retried: serialization failure and deadlock. */
 const RETRIABLE = ['40001', '40P01']
 
 /** Prefixes of SQLSTATEs for an unavailable database: connection, resources, shutdown, timeout, locks. */
@@ -198,7 +198,7 @@ const UNAVAILABLE = ['08', '53', '57', '58', '55P03']
 /** Node's socket error codes for an unreachable server. */
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'EAI_AGAIN']
 
-/** Messages, without a code, for a connection that failed or broke. */
+/** Messages of connection failures without an error code. */
 const LOST = [
   'timeout exceeded when trying to connect',
   'Connection terminated',
@@ -218,11 +218,11 @@ function toFault(cause: unknown): unknown {
   const violation = constraint === undefined ? undefined : VIOLATIONS[constraint]
   if (violation) return new Fault(violation, { note: `violates ${constraint}`, cause })
   const code = codeOf(cause)
-  const gone =
+  const isGone =
     code === undefined || isConnecting(cause)
       ? isLost(cause)
       : [...UNAVAILABLE, ...UNREACHABLE].some((start) => code.startsWith(start))
-  if (gone || isRetriable(cause)) return new Fault('unavailable', { note: 'the database is not available', cause })
+  if (isGone || isRetriable(cause)) return new Fault('unavailable', { note: 'the database is not available', cause })
   return cause
 }
 

@@ -4,7 +4,7 @@ import type { Answer, FromThread, ToThread } from './pglite-thread.js'
 
 const THREAD = new URL('./pglite-thread.js', import.meta.url)
 
-/** Creates the database in `folder` if there is none. Runs in a separate thread, whose memory is freed afterwards. */
+/** Creates the database in `folder` if there is none. Uses a temporary thread, so that its memory is freed. */
 export async function createPglite(folder: string): Promise<void> {
   const thread = new Worker(THREAD, { workerData: { folder, task: 'create' } })
   await new Promise<void>((resolve, reject) => {
@@ -21,16 +21,16 @@ interface Waiter {
   reject: (cause: Error) => void
 }
 
-/** The connection to PGlite's thread, with the interface of a socket, and the promise that commits are on disk. */
+/** Socket-like stream to PGlite's thread for the `pg` driver. It also tracks which commits are on disk. */
 export class PgliteLink extends Duplex {
   readonly #thread: Worker
   #opened = false
   #commit = 0
-  #settled = 0
+  #durableCommit = 0
   #waiters: Waiter[] = []
   #ended: Promise<void>
 
-  /** Number of log files of 16 MiB that the database has started since it was opened. */
+  /** Number of log files (16 MiB each) that the database has started since it was opened. */
   segmentsBegun = 0
 
   constructor(folder: string) {
@@ -45,12 +45,12 @@ export class PgliteLink extends Duplex {
       })
     })
     this.on('error', () => undefined)
-    this.on('close', () => this.#fail())
+    this.on('close', () => this.#rejectWaiters())
   }
 
   #receive(message: FromThread): void {
-    if ('bytes' in message) this.#answered(message)
-    else if ('settled' in message) this.#settle(message.settled)
+    if ('bytes' in message) this.#receiveAnswer(message)
+    else if ('durable' in message) this.#setDurable(message.durable)
     else if ('failed' in message) this.destroy(new Error(`${ENDED}: ${message.failed}`))
     else if ('closed' in message) void this.#thread.terminate()
     else {
@@ -59,20 +59,20 @@ export class PgliteLink extends Duplex {
     }
   }
 
-  #answered({ bytes, commit, segmentsBegun }: Answer): void {
+  #receiveAnswer({ bytes, commit, segmentsBegun }: Answer): void {
     this.segmentsBegun = segmentsBegun
     if (commit !== undefined) this.#commit = commit
     this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   }
 
-  #settle(settled: number): void {
-    this.#settled = settled
-    const due = this.#waiters.filter(({ commit }) => commit <= settled)
-    this.#waiters = this.#waiters.filter(({ commit }) => commit > settled)
+  #setDurable(durableCommit: number): void {
+    this.#durableCommit = durableCommit
+    const due = this.#waiters.filter(({ commit }) => commit <= durableCommit)
+    this.#waiters = this.#waiters.filter(({ commit }) => commit > durableCommit)
     for (const { resolve } of due) resolve()
   }
 
-  #fail(): void {
+  #rejectWaiters(): void {
     for (const { reject } of this.#waiters) reject(new Error(ENDED))
     this.#waiters = []
   }
@@ -80,7 +80,7 @@ export class PgliteLink extends Duplex {
   /** Resolves when every acknowledged commit is on disk. */
   async durable(): Promise<void> {
     const commit = this.#commit
-    if (commit <= this.#settled) return
+    if (commit <= this.#durableCommit) return
     if (this.destroyed) throw new Error(ENDED)
     await new Promise<void>((resolve, reject) => this.#waiters.push({ commit, resolve, reject }))
   }
@@ -108,11 +108,11 @@ export class PgliteLink extends Duplex {
   override _read(): void {}
 
   override _destroy(cause: Error | null, done: (cause: Error | null) => void): void {
-    // Closing the link early ends the database like a crash. Committed data is kept.
+    // Without a shutdown, the database ends as in a crash. Commits on disk are not lost.
     this.#thread.terminate().then(() => done(cause), done)
   }
 
-  /** Called by PostgreSQL clients on a socket. */
+  /** Emits `connect` once the database is open, as a socket does. */
   connect(): this {
     if (this.#opened) queueMicrotask(() => this.emit('connect'))
     return this

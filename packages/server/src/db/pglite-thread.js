@@ -1,39 +1,39 @@
-// The thread that runs PGlite. It receives messages of the PostgreSQL wire protocol and replies with the database's
-// responses. It is plain JavaScript because Node 20 cannot load TypeScript in a thread.
+// Runs PGlite in a thread. Receives messages of the PostgreSQL wire protocol and replies with the responses. This is
+// plain JavaScript because Node 20 cannot load TypeScript in a thread.
 
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import { DurableFolder } from './durable-folder.js'
+import { DurableFolder, syncPath } from './durable-folder.js'
 import { openSyncThread } from './sync-thread.js'
 
 /**
  * @typedef {{ folder: string, task: 'create' | 'serve' }} Assignment
  * @typedef {{ bytes: Uint8Array, commit?: number, segmentsBegun: number }} Answer
  *   `commit` numbers a commit that is not on disk yet
- * @typedef {{ settled: number }} Settled every commit up to this one is on disk
- * @typedef {{ failed: string }} Failed the disk refused, and the thread ends
- * @typedef {{ ready: true } | Answer | Settled | Failed | { closed: true }} FromThread
+ * @typedef {{ durable: number }} Durable every commit up to this one is on disk
+ * @typedef {{ failed: string }} Failed the disk failed, and the thread ends
+ * @typedef {{ ready: true } | Answer | Durable | Failed | { closed: true }} FromThread
  * @typedef {{ bytes: Uint8Array } | { close: true }} ToThread
  */
 
 /** First byte of a simple query message. */
 const SIMPLE_QUERY = 0x51
-/** Ending of a message whose last statement commits. */
+/** End of a message whose last statement is a commit. */
 const COMMIT = Buffer.from('commit\0')
 
 /** Body of a message that requests a checkpoint. */
 const CHECKPOINT = Buffer.from('checkpoint\0')
 const HEAD_BYTES = 5
 
-/** Exit status with which an ordinary error leaves the engine: POSTGRES_MAIN_LONGJMP of PGlite. */
+/** Exit status of the engine after an ordinary error: POSTGRES_MAIN_LONGJMP of PGlite. */
 const ERROR_JUMP = 100
 
 /**
- * Emscripten's fdatasync does nothing, while its fsync calls the file layer. No statistics are gathered, so the planner
- * assumes few rows per tenant. With bitmap scans it would read and sort all rows for one page. Analyzing a table blocks
- * everything else, so the sample is small.
+ * `fsync`, because Emscripten's fdatasync does nothing. A small statistics target, because analyzing a table blocks all
+ * transactions. With so few statistics, the planner underestimates the rows of large tenants. A bitmap scan would then
+ * read and sort all of them for one page.
  */
 const SETTINGS = [
   'wal_sync_method=fsync',
@@ -45,7 +45,7 @@ const SETTINGS = [
   'enable_bitmapscan=off',
 ]
 
-/** `-F` turns fsync off. */
+/** Start parameters of PGlite without `-F`, which turns fsync off. */
 const START = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
   ...SETTINGS.flatMap((setting) => ['-c', setting]),
@@ -58,45 +58,38 @@ const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPor
  * @param {FromThread} message
  * @param {ArrayBuffer[]} [moved]
  */
-const tell = (message, moved = []) => port.postMessage(message, moved)
+const send = (message, moved = []) => port.postMessage(message, moved)
 
 /** @param {Error} cause */
 const endAtOnce = (cause) => {
-  tell({ failed: cause.message ?? String(cause) })
+  send({ failed: cause.message ?? String(cause) })
   process.exit(1)
 }
 
 if (task === 'create') await create()
 else await serve()
 
-/** Creates a database in an empty folder. Clears a folder whose creation was interrupted. */
+/** Creates the database unless it exists. Deletes the remains of an interrupted creation first. */
 async function create() {
   const unfinished = `${folder}.unfinished`
   if (existsSync(unfinished)) rmSync(folder, { recursive: true, force: true })
   if (existsSync(join(folder, 'PG_VERSION'))) return
   writeFileSync(unfinished, '')
-  syncFile(dirname(folder))
+  syncPath(dirname(folder))
   const db = await PGlite.create({ fs: new DurableFolder(folder, endAtOnce), startParams: START })
   await db.close()
   syncTree(folder)
   rmSync(unfinished)
-  syncFile(dirname(folder))
+  syncPath(dirname(folder))
 }
 
 /** @param {string} path */
 function syncTree(path) {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     if (entry.isDirectory()) syncTree(join(path, entry.name))
-    else syncFile(join(path, entry.name))
+    else syncPath(join(path, entry.name))
   }
-  syncFile(path)
-}
-
-/** @param {string} path */
-function syncFile(path) {
-  const descriptor = openSync(path, 'r')
-  fsyncSync(descriptor)
-  closeSync(descriptor)
+  syncPath(path)
 }
 
 async function serve() {
@@ -104,49 +97,49 @@ async function serve() {
   const db = await PGlite.create({ fs: files, startParams: START })
   endOnPanic(db)
   let commits = 0
-  let settling = false
+  let isSyncing = false
 
-  const settle = async () => {
-    settling = true
-    for (let settled = 0; settled < commits; ) {
+  const syncCommits = async () => {
+    isSyncing = true
+    for (let durable = 0; durable < commits; ) {
       const upTo = commits
-      await files.settle()
-      settled = upTo
-      tell({ settled })
+      await files.syncDeferred()
+      durable = upTo
+      send({ durable })
     }
-    settling = false
+    isSyncing = false
   }
 
   /** @param {Uint8Array} bytes */
   const answer = async (bytes) => {
     /** @type {Uint8Array[]} */
     const parts = []
-    // The call does all its work before it returns. The promise only adds errors.
+    // The call works synchronously. Its promise only reports errors.
     let call = Promise.resolve()
     const run = () => {
       call = db.execProtocolRawStream(bytes, { syncToFs: false, onRawData: (part) => parts.push(part.slice()) })
     }
-    const owing = isCommit(bytes) && files.putOff(run)
+    const isPending = isCommit(bytes) && files.deferSyncs(run)
     if (isCheckpoint(bytes)) files.syncTogether(run)
     else if (!isCommit(bytes)) run()
-    if (owing) commits += 1
+    if (isPending) commits += 1
     await call
     const reply = new Uint8Array(Buffer.concat(parts))
-    tell({ bytes: reply, segmentsBegun: files.segmentsBegun, ...(owing && { commit: commits }) }, [reply.buffer])
-    if (owing && !settling) await settle()
+    send({ bytes: reply, segmentsBegun: files.segmentsBegun, ...(isPending && { commit: commits }) }, [reply.buffer])
+    if (isPending && !isSyncing) await syncCommits()
   }
 
   port.on('message', async (/** @type {ToThread} */ message) => {
     if ('bytes' in message) return answer(message.bytes)
     await db.close()
-    tell({ closed: true })
+    send({ closed: true })
   })
-  tell({ ready: true })
+  send({ ready: true })
 }
 
 /**
- * Ends the process when PostgreSQL panics, for example on a full disk. Otherwise PGlite would continue and never
- * respond again. Ordinary errors leave the engine with ERROR_JUMP. Any other exit is fatal.
+ * Ends the thread when PostgreSQL panics, for example on a full disk. Otherwise PGlite would never respond again. An
+ * ordinary error has the exit status ERROR_JUMP. Any other status is a panic.
  *
  * @param {PGlite} db
  */

@@ -5,16 +5,16 @@ import { Fault } from '../base/fault.ts'
 import { type Client, CONTENT_TABLES, type Connections, columnTypes, type Engine } from './engine.ts'
 import { createPglite, PgliteLink } from './pglite-link.ts'
 
-/** Milliseconds that a transaction may wait for the only connection before it fails with 503. */
+/** Milliseconds that a transaction waits for the only connection before it fails with 503. */
 const SLOT_WAIT_MS_MAX = 10_000
 
-/** Log files of 16 MiB between checkpoints. PGlite makes none by itself, and recovery must be short. */
+/** Log files (16 MiB each) between checkpoints. PGlite itself makes none, and a long log slows recovery. */
 const SEGMENTS_PER_CHECKPOINT = 8
 
-/** Milliseconds between maintenance steps. Each delays a transaction, and many in a row would delay all. */
+/** Milliseconds between maintenance steps. Each step delays a transaction, and they must not delay every one. */
 const VACUUM_INTERVAL_MS = 100
 
-/** Opens the PGlite database in a folder, and creates it if missing. */
+/** Opens the PGlite database in a folder. Creates the folder and the database if they are missing. */
 export async function openPglite(folder: string): Promise<Engine> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await createPglite(folder)
@@ -32,7 +32,7 @@ export async function openPglite(folder: string): Promise<Engine> {
   }
 }
 
-/** Tables with high turnover. Maintenance of all others would delay transactions too much. */
+/** Frequently updated tables. Only these are maintained, because maintenance delays transactions. */
 const BUSY_TABLES = [
   'inbox',
   'job',
@@ -47,7 +47,7 @@ const BUSY_TABLES = [
   'model_use',
 ]
 
-/** Maintenance steps after each log file. One step runs before a transaction, so that none waits for more. */
+/** Maintenance steps after each log file. A transaction waits for at most one step. */
 const WITH_EACH_SEGMENT = BUSY_TABLES.map((table) => `vacuum ${table}`)
 /** Maintenance steps after each checkpoint. */
 const AFTER_CHECKPOINT = BUSY_TABLES.map((table) => `analyze ${table}`)
@@ -55,7 +55,7 @@ const AFTER_CHECKPOINT = BUSY_TABLES.map((table) => `analyze ${table}`)
 /** SQLSTATE undefined_table. */
 const UNDEFINED_TABLE = '42P01'
 
-/** Maximum number of prepared statements. PGlite takes longer to plan than to run them. */
+/** Maximum number of prepared statements. In PGlite, planning a statement takes longer than running it. */
 const STATEMENTS_MAX = 400
 
 interface Open {
@@ -72,7 +72,7 @@ interface Open {
 class SingleConnection {
   readonly #folder: string
   #open: Promise<Open> | undefined
-  #lent = false
+  #isTaken = false
   #queue: (() => void)[] = []
   #closed = false
 
@@ -80,12 +80,11 @@ class SingleConnection {
     this.#folder = folder
   }
 
-  /** One connection, with a queue of waiting transactions. */
   get counts(): Connections {
-    return { max: 1, open: 1, idle: this.#lent ? 0 : 1, waiting: this.#queue.length }
+    return { max: 1, open: 1, idle: this.#isTaken ? 0 : 1, waiting: this.#queue.length }
   }
 
-  /** Opens the database, also again after its thread has died. */
+  /** Opens the database, or reopens it after its thread has ended. */
   async open(): Promise<Open> {
     if (this.#open !== undefined) return this.#open
     const opening = this.#start(() => {
@@ -99,7 +98,7 @@ class SingleConnection {
     const link = new PgliteLink(this.#folder)
     link.once('close', onClose)
     const client = new PgClient({ stream: () => link, types: columnTypes, user: 'postgres', database: 'postgres' })
-    // Running queries get the error themselves.
+    // A running query rejects with the same error.
     client.on('error', () => undefined)
     await client.connect()
     return {
@@ -126,8 +125,8 @@ class SingleConnection {
   }
 
   async #waitForSlot(): Promise<void> {
-    if (!this.#lent) {
-      this.#lent = true
+    if (!this.#isTaken) {
+      this.#isTaken = true
       return
     }
     await new Promise<void>((resolve, reject) => {
@@ -146,10 +145,10 @@ class SingleConnection {
   #release(): void {
     const next = this.#queue.shift()
     if (next) next()
-    else this.#lent = false
+    else this.#isTaken = false
   }
 
-  /** Runs a step of the work of PostgreSQL's background processes: a checkpoint, vacuum or analyze. */
+  /** Runs a due checkpoint, vacuum or analyze, since PGlite has no background processes. */
   async #vacuum(open: Open): Promise<void> {
     const { segmentsBegun } = open.link
     if (segmentsBegun > open.segmentsAtVacuum) {
@@ -163,7 +162,7 @@ class SingleConnection {
     const [step] = open.due
     if (step === undefined || performance.now() < open.dueMs) return
     open.due.delete(step)
-    // A database that is being created lacks some tables.
+    // Before all migrations have run, some tables are missing.
     await open.client.query(step, []).catch((cause: { code?: string }) => {
       if (cause.code !== UNDEFINED_TABLE) throw cause
     })
@@ -177,15 +176,15 @@ class SingleConnection {
   }
 
   /**
-   * Rewrites the tables without dead rows and discards the old log. Recycled log files contain old data, so existing
-   * ones are deleted first and no new ones are recycled.
+   * Rewrites the content tables without deleted rows and discards the old log. Recycled log files contain old data.
+   * Therefore existing ones are deleted first, and recycling is off meanwhile.
    */
   async scrub(): Promise<void> {
     const client = await this.connect()
     try {
       await client.query("set wal_recycle = 'off'", [])
       const { rows } = await client.query<{ name: string }>('select pg_walfile_name(pg_current_wal_lsn()) as name', [])
-      removeLaterSegments(this.#folder, rows[0]?.name ?? '')
+      removeRecycledSegments(this.#folder, rows[0]?.name ?? '')
       for (const table of CONTENT_TABLES) await client.query(`vacuum full ${table}`, [])
       await client.query('select pg_switch_wal()', [])
       await client.query('checkpoint', [])
@@ -194,7 +193,7 @@ class SingleConnection {
     }
   }
 
-  /** Waits until running transactions end, and shuts the database down. */
+  /** Waits until running transactions end, then shuts the database down. */
   async close(): Promise<void> {
     if (this.#closed) return
     await this.#waitForSlot()
@@ -205,7 +204,7 @@ class SingleConnection {
   }
 }
 
-/** Returns a client that prepares its statements. */
+/** Wraps a client so that it prepares and reuses statements with parameters. */
 function withStatementCache(client: PgClient, release: () => void): Client {
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
@@ -214,14 +213,14 @@ function withStatementCache(client: PgClient, release: () => void): Client {
   }
   const query = (text: string, values: readonly unknown[]) =>
     client.query({ text, ...(values.length > 0 && { name: nameOf(text), values: [...values] }) })
-  // Kysely's other form of a query, the cursor, is for streams and is not used.
+  // Omits cursor queries, which Kysely uses only for streams.
   return { query, release } as unknown as Client
 }
 
 const SEGMENT = /^[0-9A-F]{24}$/
 
 /** Deletes log files that are kept for reuse. PostgreSQL creates new ones when needed. */
-function removeLaterSegments(folder: string, current: string): void {
+function removeRecycledSegments(folder: string, current: string): void {
   const log = join(folder, 'pg_wal')
   for (const name of readdirSync(log)) {
     if (SEGMENT.test(name) && SEGMENT.test(current) && name > current) rmSync(join(log, name), { force: true })

@@ -34,8 +34,8 @@ export function openPostgres(
     idleTimeoutMillis: IDLE_MS_MAX,
     types: columnTypes,
   })
-  // The pool replaces a connection that breaks while idle. One that breaks within a transaction fails the next query.
-  // Its additional error event must not end the process.
+  // An error event without a listener would end the process. The pool replaces idle connections that break. In a
+  // transaction, the next query on a broken connection fails.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   let closing: Promise<void> | undefined
@@ -45,7 +45,7 @@ export function openPostgres(
     limits: LIMITS,
     durable: async () => undefined,
     scrub: () => vacuum(pool),
-    listen: (channel, hear) => listenOn(directUrl ?? url, channel, hear),
+    listen: (channel, onPayload) => listenOn(directUrl ?? url, channel, onPayload),
     connections: () => ({
       max: connectionsMax,
       open: pool.totalCount,
@@ -60,8 +60,8 @@ export function openPostgres(
 }
 
 /**
- * Vacuums the content tables. Skips a table that another process is vacuuming. The connection's user may do so as a
- * member of the owner's role. A `set role` would persist on the connection, which a pooler shares.
+ * Vacuums the content tables, except those that another process is vacuuming. Membership in the owner's role suffices.
+ * A `set role` would persist on the connection, which a pooler shares between processes.
  */
 async function vacuum(pool: Pool): Promise<void> {
   await pool.query(`vacuum (skip_locked) ${CONTENT_TABLES.join(', ')}`)

@@ -28,7 +28,7 @@ export interface SandboxTables {
   master_key: MasterKeyTable
 }
 
-/** A pending erasure of a sandbox or of a source's data. The row exists until no byte is left. */
+/** A pending erasure of a sandbox, a source's data or a record. The row is deleted once no byte is left. */
 interface ErasureTable extends SandboxRow {
   id: string
   source_id: string | null
@@ -43,7 +43,7 @@ interface ErasureTable extends SandboxRow {
   scrubbed_at: Date | null
 }
 
-/** An erased sandbox, source data up to a commit, or record. Has only ids. */
+/** An erased sandbox or record, or a source's data erased up to a commit. Contains no content. */
 interface ErasedTable extends SandboxRow {
   id: string
   source_id: string | null
@@ -52,21 +52,21 @@ interface ErasedTable extends SandboxRow {
   record_id: string | null
   /** The record's row of `deleted_record`. */
   mark: JsonObject | null
-  /** Last erased commit. Null while it is undecided. */
+  /** Last commit whose data is erased. Null until it is determined. */
   up_to_seq: number | null
   erased_at: Generated<Date>
 }
 
-/** A record deleted by a user or its source. Has hashes of its identity and, for a user's deletion, its content. */
+/** A record deleted by a user or its source: hashes of its identity and, if a user deleted it, of its content. */
 interface DeletedRecordTable extends SandboxRow {
   record_id: string
   source_id: string | null
   record_key: number
   /** Null for a deletion reported by the source. */
   digest: number | null
-  /** The deleted version's time at its source. For a deletion reported by the source, the time of the deletion. */
+  /** Time of the deleted version at its source. If the source reported the deletion, the time of the deletion. */
   as_of: string | null
-  /** Event time in its content. */
+  /** Event time from the record's content. */
   occurred_at: string | null
   /** The inputs of the hashes, encrypted under the customer-managed key. Null in a sandbox without one. */
   sealed: Buffer | null
@@ -115,7 +115,7 @@ interface AnswerFeedbackTable extends SandboxRow {
 /** A background evaluation of questions. Its job has the same id. */
 interface EvaluationTable extends SandboxRow {
   job_id: string
-  /** The account that started it, and its credential. Questions use its access scope. */
+  /** The account that started it, and the credential used. They determine the access scope of the questions. */
   asker_id: string
   credential: JsonObject
   project_id: string | null
@@ -124,10 +124,10 @@ interface EvaluationTable extends SandboxRow {
   /** Models that write and grade the answers. */
   writer: string | null
   judge: string | null
-  /** The process that runs it, and the end of its lease unless renewed. */
+  /** The process that runs it, and the end of that process's lease. */
   owner: string | null
   lease_until: Date | null
-  /** Time at which it continues. Null once it has ended. */
+  /** Earliest time of its next step. Null once it has ended. */
   not_before: Date | null
   failures: Generated<number>
   created_at: Date
@@ -136,7 +136,7 @@ interface EvaluationTable extends SandboxRow {
 interface EvaluationQuestionTable extends SandboxRow {
   job_id: string
   position: number
-  /** Null until it is asked. */
+  /** Null until the question has been asked and graded. */
   grade: string | null
   statements: Generated<number>
   unsupported: Generated<number>
@@ -144,14 +144,14 @@ interface EvaluationQuestionTable extends SandboxRow {
   content: Buffer
 }
 
-/** A record that an answer of an evaluation cites, or that its question expects. */
+/** A record that a question of an evaluation expects, or that its answer cites. */
 interface EvaluationRecordTable extends SandboxRow {
   job_id: string
   position: number
   record_id: string
 }
 
-/** An endpoint for the changes of a sandbox, with its own schedule. */
+/** An endpoint that receives a sandbox's changes, with the state of its deliveries. */
 interface WebhookTable extends SandboxRow {
   id: string
   url: string
@@ -175,9 +175,9 @@ interface WebhookTable extends SandboxRow {
   last_error: string | null
   last_attempt_at: Date | null
   last_delivered_at: Date | null
-  /** Time of the next attempt. Null: at the next change. */
+  /** Time of the next attempt. Null if there is nothing to send until the next change. */
   next_attempt_at: Date | null
-  /** The process that sends to it, and the end of its lease unless renewed. The epoch increments with each holder. */
+  /** The process that sends to it, with its lease. The epoch increments with each new process. */
   lease_owner: string | null
   lease_epoch: Generated<number>
   lease_until: Date | null
@@ -213,7 +213,7 @@ interface MergeLedgerTable extends SandboxRow {
   undone_by: string | null
 }
 
-/** Two entities that may be the same, by the ids of their compared parts, with the user's decision. */
+/** A pair of entities that may be the same, by the ids of the compared parts, with a user's decision. */
 interface MergeSuggestionTable extends SandboxRow {
   id: string
   one_part: string
@@ -228,15 +228,15 @@ interface MergeSuggestionTable extends SandboxRow {
   merge_id: string | null
 }
 
-/** A recoverable secret, encrypted under the data key of its account. */
+/** A secret in recoverable form, encrypted under the data key of its account. */
 interface SealedSecretTable extends SandboxRow {
   ref: string
   /** Empty if a vault stores the secret. */
   sealed: Buffer
   sealed_at: Date
-  /** Version of the secret in the vault. 0 if it was removed. Null if the secret is encrypted here. */
+  /** Version of the secret in the vault. 0 if it was removed. Null if the secret is stored here. */
   vault_version: number | null
-  /** True if the vault has no other version under the reference. */
+  /** True if the vault has only this version under the reference. */
   vault_settled: Generated<boolean>
 }
 
@@ -248,7 +248,7 @@ interface DataKeyTable {
   wrapped_at: Date
 }
 
-/** The master key that the database is used with. There is only one row. */
+/** Fingerprint of the master key that encrypts the data keys. The table has one row. */
 interface MasterKeyTable {
   is_only: Generated<boolean>
   fingerprint: Buffer

@@ -1,12 +1,12 @@
 import { literal } from './literal.ts'
 
-/** The role of a transaction for one tenant. It owns nothing and sees only that tenant's rows. */
+/** The role of transactions for one tenant. It owns no tables and sees only that tenant's rows. */
 export const APP_ROLE = 'cairn_app'
 
 /** The role of lookups before a tenant is known. It reads the rows that policies allow, and takes leases. */
 export const GATE_ROLE = 'cairn_gate'
 
-/** The role of deliveries, which arrive before a tenant is known. It finds their sources and stores them. */
+/** The role that stores webhook deliveries. It finds their sources, since the tenant is not known before. */
 export const DOOR_ROLE = 'cairn_door'
 
 /** The rows that a transaction may access. */

@@ -2,7 +2,7 @@ import type { Generated, GeneratedAlways } from 'kysely'
 import type { JsonObject } from './json-object.ts'
 import type { SandboxRow } from './sandbox-tables.ts'
 
-/** A source of a sandbox's records, with its own schedule. */
+/** A source of a sandbox's records, with the state of its polling. */
 export interface SourceTable extends SandboxRow {
   id: string
   provider: string
@@ -18,24 +18,24 @@ export interface SourceTable extends SandboxRow {
   last_seen_at: Date | null
   created_at: Date
   updated_at: Date
-  /** Version number, from 1. Raised when a user changes something. */
+  /** Version for `If-Match`, from 1. Incremented by each change of a user. */
   version: Generated<number>
   /** References to the provider's credential and signing secret in the secret store. */
   credential_ref: string | null
   signing_secret_ref: string | null
   /** True if the credential is also encrypted under the sandbox's customer-managed key. */
   credential_under_key: Generated<boolean>
-  /** Time of the next poll. Null in polling mode means at once. */
+  /** Time of the next poll. In polling mode, null means immediately. */
   next_poll_at: Date | null
-  /** Read position, in the connector's own format. */
+  /** Cursor, in the connector's own format. */
   poll_cursor: JsonObject | null
-  /** The process that polls it, and the end of its lease unless renewed. The epoch increments with each holder. */
+  /** The process that polls it, with its lease. The epoch increments with each new process. */
   poll_owner: string | null
   poll_epoch: Generated<number>
   poll_until: Date | null
   /** The job of the pending or running pull. */
   poll_job_id: string | null
-  /** Start time for the requested pull, which reads again from there. */
+  /** If a user requested a pull, the time from which it reads again. */
   poll_since: Date | null
   /** Number of consecutive failed pulls. */
   poll_failures: Generated<number>
@@ -61,11 +61,11 @@ export interface SourceTombstoneTable extends SandboxRow {
   deleted_at: Date
 }
 
-/** A pending consent. Verifier, URL, metadata and tokens are in the secret store, only the state's digest here. */
+/** A pending OAuth consent. Its verifier, URL, metadata and tokens are in the secret store. */
 export interface OAuthFlowTable extends SandboxRow {
   source_id: string
   state_hash: Buffer
-  /** Waits for the browser, or for the confirmation code that the browser shows. */
+  /** `pending`: waits for the browser. `confirming`: waits for the code that the browser shows. */
   phase: Generated<'pending' | 'confirming'>
   issuer: string
   scopes: string
@@ -88,15 +88,15 @@ export interface OAuthClientTable extends SandboxRow {
   registered_at: Date
 }
 
-/** The consent that a source uses. Its tokens are in the secret store. */
+/** The OAuth grant of a source. Its tokens are in the secret store. */
 export interface OAuthGrantTable extends SandboxRow {
   source_id: string
   state: Generated<'authorized' | 'needs_scopes' | 'ended'>
-  /** Error code of its end. */
+  /** Error code that ended the grant. */
   reason: string | null
   issuer: string | null
   resource: string | null
-  /** The granted scopes, and those that the server asked for in addition; separated by spaces. */
+  /** The granted scopes, and further scopes that the server requires, separated by spaces. */
   scopes: Generated<string>
   missing_scopes: Generated<string>
   refreshable: Generated<boolean>
@@ -106,30 +106,30 @@ export interface OAuthGrantTable extends SandboxRow {
   refresh_at: Date | null
   /** Increments with each stored token. */
   generation: Generated<number>
-  /** The process that refreshes. A lease without an owner means that a failed refresh is backing off. */
+  /** The process that refreshes the token. Without an owner, the next retry waits until `lease_until`. */
   lease_owner: string | null
   lease_until: Date | null
   updated_at: Date
 }
 
-/** A delivery of the last seven days, by the digests of its event id and body, with its outcome. */
+/** A webhook delivery of the last seven days: digests of its event id and body, and its outcome. */
 export interface DeliveryTable extends SandboxRow {
   source_id: string
   event_hash: string
   body_hash: string
   record_count: number
   received_at: Date
-  /** Null for deliveries from before ids existed. */
+  /** Null for deliveries that were stored before this column existed. */
   id: string | null
-  /** The inbox row of its records until they are applied. Null without records. */
+  /** Id of the inbox row that holds its records until they are applied. Null without records. */
   inbox_id: number | null
-  /** Null while its records wait, and after they were written. */
+  /** Null if its records are queued or were stored. */
   fate: 'unchanged' | 'ignored' | 'failed' | null
-  /** Code for why it was ignored, has failed or was stored unparsed. */
+  /** Reason code if it was ignored, failed or was stored unparsed. */
   reason: string | null
 }
 
-/** Result of a file of an import. */
+/** Result of reading one file of an import. */
 export interface ImportFileTable extends SandboxRow {
   /** Increases in order of arrival. */
   id: GeneratedAlways<number>
@@ -139,10 +139,10 @@ export interface ImportFileTable extends SandboxRow {
   project_id: string | null
   /** A hash of the path, which identifies the file. */
   path_key: number
-  /** Null if encrypted under a customer-managed key, in `sealed`. */
+  /** Null if the path is in `sealed`, encrypted under a customer-managed key. */
   path: string | null
   sealed: Buffer | null
-  /** Code for why it was not read, or only partly. */
+  /** Reason code if it was not read, or only partly. */
   reason: string | null
   /** Number of its records, and of those that were unchanged. */
   records: Generated<number>
@@ -153,7 +153,7 @@ export interface ImportFileTable extends SandboxRow {
 /** The upload of an accepted import. The row exists until the job is done. */
 export interface ImportUploadTable extends SandboxRow {
   job_id: string
-  /** Null until known, and for an upload that itself names its target sources. */
+  /** Null until it is known, and for an upload that names its sources itself. */
   source_id: string | null
   /** The sender and the credential used. */
   actor_id: string
@@ -169,7 +169,7 @@ export interface ImportUploadTable extends SandboxRow {
   epoch: Generated<number>
   lease_until: Date | null
   not_before: Date
-  /** Number of failed attempts to read the upload. The job counts crashed processes. */
+  /** Number of failed attempts to read the upload. Crashes count in the job. */
   failures: Generated<number>
   created_at: Date
 }
@@ -181,13 +181,13 @@ export interface OriginalTable extends SandboxRow {
   project_id: string | null
   /** Digest of source, path and content, keyed if the sandbox has a customer-managed key. */
   digest: Buffer
-  /** Its encrypted key. Null after it is marked for removal (`over`). */
+  /** Its encryption key, in encrypted form. Null once it is marked for removal (`over`). */
   key_box: Buffer | null
   /** Its path and media type, encrypted with its key. */
   manifest: Buffer
   bytes: number
   state: Generated<'storing' | 'stored' | 'over'>
-  /** False until a record refers to it, and once none does. */
+  /** True while a record refers to it. */
   has_records: Generated<boolean>
   created_at: Date
 }

@@ -1,13 +1,13 @@
-// Syncs several files at once for PGlite's thread, which must wait until they are on disk. One after the other would
-// take four times as long. It is plain JavaScript for the same reason as that thread.
+// Syncs several files concurrently for PGlite's thread, which blocks until they are on disk. One at a time would take
+// four times as long. This is plain JavaScript because Node 20 cannot load TypeScript in a thread.
 
 import { open } from 'node:fs/promises'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** Values in the shared memory. */
+/** States in the shared memory. */
 const BUSY = 0
 const DONE = 1
-const REFUSED = 2
+const FAILED = 2
 
 /**
  * Starts the thread.
@@ -31,7 +31,7 @@ if (syncState) {
   parentPort?.on('message', async (/** @type {string[]} */ paths) => {
     const outcome = await Promise.all(paths.map(sync)).then(
       () => DONE,
-      () => REFUSED,
+      () => FAILED,
     )
     Atomics.store(syncState, 0, outcome)
     Atomics.notify(syncState, 0)

@@ -17,7 +17,7 @@ import type {
 } from './source-tables.ts'
 import type { TeamTables } from './team-tables.ts'
 
-/** The tables of the control plane, with the columns as in PostgreSQL. */
+/** The tables of the control plane. Columns are named as in PostgreSQL. */
 export interface Tables extends SandboxTables, TeamTables {
   account: AccountTable
   api_key: ApiKeyTable
@@ -51,7 +51,7 @@ export interface Tables extends SandboxTables, TeamTables {
   node: NodeTable
 }
 
-/** A platform account, which is the tenant. */
+/** An account of the platform. Each account is a tenant. */
 interface AccountTable {
   user_id: string
   display_name: string
@@ -63,7 +63,7 @@ interface AccountTable {
   member_of: string | null
 }
 
-/** An API key, or with `connection_id` a key of that connection. Only its SHA-256 is stored. */
+/** An API key of an account or, with `connection_id`, of a grant. Only its SHA-256 is stored. */
 interface ApiKeyTable {
   user_id: string
   id: string
@@ -94,13 +94,13 @@ interface SandboxTable {
   metadata: Generated<JsonObject>
   encrypted: Generated<boolean>
   key_fingerprint: string | null
-  /** Verifier of the customer-managed key (`kept-key.ts`). Null for a sandbox without one. */
+  /** Verifier of the customer-managed key (`StoredKey`). Null for a sandbox without one. */
   caller_key: JsonObject | null
   created_at: Date
   updated_at: Date
-  /** Version number, from 1. Raised when a user changes something. */
+  /** Version for `If-Match`, from 1. Incremented by each change of a user. */
   version: Generated<number>
-  /** The member who created it and uses it as its owner. */
+  /** The member who created it and has the owner role. */
   member_id: string | null
 }
 
@@ -116,11 +116,11 @@ interface SandboxHeadTable extends SandboxRow {
   commits_since_upkeep: Generated<number>
   comparable_seq: Generated<number>
   compared_seq: Generated<number>
-  /** Failures of the last record linkage run. Null if it compared everything. */
+  /** Set if the last record linkage run failed, in part or as a whole. Null if it compared everything. */
   comparison_failed: 'part' | 'whole' | null
   /** The last commit whose changes were deleted. */
   changes_from: Generated<number>
-  /** Commit up to which every record has vectors, and the vector space. Null if there is none. */
+  /** Commit up to which all records have vectors, and their vector space. Null without one. */
   vectored_seq: Generated<number>
   vector_space: number | null
   /** Commit up to which records may need reindexing after a program update. 0 if none do. */
@@ -136,8 +136,8 @@ interface SandboxHeadTable extends SandboxRow {
 }
 
 /**
- * A grant on a sandbox, which `user_id` holds. Exactly one grantee column is set: the account or member, a group, or
- * the email address of a person who has not joined yet.
+ * A grant on a sandbox of the account `user_id`. Exactly one grantee is set: an account or member, a group, or the
+ * email address of a person who has not joined yet.
  */
 interface ConnectionTable extends SandboxRow {
   id: string
@@ -161,7 +161,7 @@ interface ProjectTable extends SandboxRow {
   metadata: Generated<JsonObject>
   created_at: Date
   updated_at: Date
-  /** Version number, from 1. Raised when a user changes something. */
+  /** Version for `If-Match`, from 1. Incremented by each change of a user. */
   version: Generated<number>
 }
 
@@ -177,7 +177,7 @@ interface InboxTable extends SandboxRow {
   /** Null for a delivery, which gets its job when it is applied. */
   job_id: string | null
   kind: 'records' | 'text'
-  /** JSON. In the driver, text costs half as much as the same bytes as bytea. */
+  /** JSON. As text it takes the driver half the time of bytea. */
   payload: string
   record_count: number
   attempts: Generated<number>
@@ -217,7 +217,7 @@ interface AuditTable {
   hash: Buffer
 }
 
-/** The last event of a chain that was dropped with its month. */
+/** The last event of a chain in a dropped partition. The next event contains its hash. */
 interface AuditCutTable {
   user_id: string
   chain: string
@@ -225,7 +225,7 @@ interface AuditCutTable {
   hash: Buffer
 }
 
-/** The first response to an idempotent request. Has no status while the request runs. */
+/** The stored response to an idempotent request. `status` is null while the request runs. */
 export interface IdempotencyTable {
   user_id: string
   credential_id: string
@@ -241,7 +241,7 @@ export interface IdempotencyTable {
   claim: Generated<string>
 }
 
-/** The first response to an idempotent request of the operator. Has no status while the request runs. */
+/** The stored response to an idempotent request of the operator. `status` is null while it runs. */
 interface AdminIdempotencyTable {
   credential_id: string
   method: string

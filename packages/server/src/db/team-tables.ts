@@ -13,7 +13,7 @@ export interface TeamTables {
   group_role: GroupRoleTable
 }
 
-/** A person of an account. A row of `account` with the same id is what grants, answers and feedback refer to. */
+/** A person of an account. Grants, answers and feedback refer to the row of `account` with the same id. */
 interface MemberTable {
   user_id: string
   id: string
@@ -53,14 +53,14 @@ interface SessionTable {
   expires_at: Date
 }
 
-/** A link code that was exchanged for a session. */
+/** A used link code, which cannot be exchanged for a session again. */
 interface UsedCodeTable {
   user_id: string
   id: string
   expires_at: Date
 }
 
-/** State of a sign-in that has returned from the identity provider. */
+/** A used `state` parameter of a sign-in, which cannot be used again. */
 interface UsedStateTable {
   state_hash: Buffer
   expires_at: Date
@@ -96,7 +96,7 @@ interface TeamGroupMemberTable {
   member_id: string
 }
 
-/** The role for a value of the groups claim. */
+/** The role of members whose groups claim has this value. */
 interface GroupRoleTable {
   user_id: string
   id: string

@@ -1,12 +1,12 @@
 import { Fault } from '../base/fault.ts'
 import type { Tx } from './open.ts'
 
-/** The versions on which a change is conditional, or any. */
+/** A parsed `If-Match` condition: the accepted ETags, or any version. */
 export type IfMatch = ReadonlySet<string> | 'any'
 
 const versions = new WeakMap<object, number>()
 
-/** Returns the body, and remembers the version of its resource for the response's `ETag`. */
+/** Remembers the version of a body's resource for the response's `ETag`. Returns the body. */
 export function withVersion<T extends object>(body: T, version: number): T {
   versions.set(body, version)
   return body
@@ -36,7 +36,7 @@ export function parseIfMatch(header: string): IfMatch {
   return new Set(tags)
 }
 
-/** Throws `precondition_failed` unless the condition, if any, allows a change of this version. */
+/** Throws `precondition_failed` if the version does not match the condition. Undefined matches any version. */
 export function assertMatches(ifMatch: IfMatch | undefined, version: number): void {
   if (ifMatch === undefined || ifMatch === 'any' || ifMatch.has(toEtag(version))) return
   throw new Fault('precondition_failed')

@@ -3,11 +3,10 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { Log } from '../base/log.ts'
 import type { Sql, Tx } from './open.ts'
 
-/** A query for work. */
-// biome-ignore lint/suspicious/noExplicitAny: only whether there are any is asked.
+// biome-ignore lint/suspicious/noExplicitAny: the query is only used in EXISTS.
 type WorkQuery = SelectQueryBuilder<any, any, any>
 
-/** Polls for the work of all workers of the process, so that an idle database gets one query per second. */
+/** Polls the database for pending work: one query per second for all workers of the process. */
 export interface WorkPoller {
   /** Calls `found` after each poll in which the query has rows. */
   watch(find: (tx: Tx) => WorkQuery, found: () => void): void

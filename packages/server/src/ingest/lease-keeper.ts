@@ -1,5 +1,5 @@
 import { MS_PER_SECOND } from '../base/clock.ts'
-import { dropLeases, dropLeasesOf, listHeldLeases, renewLeases } from '../store/lease.ts'
+import { dropLeases, listHeldLeases, renewLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 
 /** Renews the leases of this process while it uses them, so that leases can be short. */
@@ -40,7 +40,7 @@ export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
   const releaseLease = async (sandboxId: string): Promise<void> => {
     if ([...working].some((other) => other.sandboxId === sandboxId)) return
     await sql
-      .transact({ worker: true }, (tx) => dropLeasesOf(tx, ownerId, [sandboxId]))
+      .transact({ worker: true }, (tx) => dropLeases(tx, ownerId, [sandboxId]))
       .catch((error: unknown) => {
         log.warn('a lease could not be released; it expires', { sandboxId, error })
       })
@@ -65,7 +65,7 @@ export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
     releaseUnless: (isKept) =>
       sql.transact({ worker: true }, async (tx) => {
         const ids = (await listHeldLeases(tx, ownerId)).filter((id) => !isKept(id))
-        if (ids.length > 0) await dropLeasesOf(tx, ownerId, ids)
+        if (ids.length > 0) await dropLeases(tx, ownerId, ids)
       }),
     stop: async () => {
       clearInterval(timer)

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config-error.ts'
 import type { Planes } from '../tenancy/planes.ts'
 
-/** A storage with its URI, its id, and the path of the object that holds the id. */
+/** A storage: its URI, its id, and the path of the file or object with the id. */
 interface IdentifiedStorage {
   uri: string
   id: string
@@ -9,12 +9,12 @@ interface IdentifiedStorage {
 }
 
 /**
- * Checks that this database's records are in this storage. Notes the id of the first storage that is used. Throws
- * ConfigError for any other storage. Otherwise two processes on one database would each miss the other's records.
+ * Binds the database to the first storage that it is used with. Throws ConfigError for any other storage. Otherwise
+ * processes on one database could use different storages, and each would miss the others' records.
  */
 export async function adoptStorage(
   { sql, clock }: Pick<Planes, 'sql' | 'clock'>,
-  { uri, id, idLocation: placeOfId }: IdentifiedStorage,
+  { uri, id, idLocation }: IdentifiedStorage,
 ): Promise<void> {
   const expectedId = await sql.transact({ worker: true }, async (tx) => {
     await tx
@@ -29,6 +29,6 @@ export async function adoptStorage(
     `The database at DATABASE_URL belongs to another storage than ${uri}: it expects the id ${expectedId}, but this ` +
       `storage has ${id}. All processes on a database must use the same storage: set STORAGE_URL (or CAIRN_DATA, if ` +
       'it is unset) to the storage of the other processes. ' +
-      `If this is a restored or copied storage that lost its id, write ${expectedId} to ${placeOfId}.`,
+      `If this is a restored or copied storage that lost its id, write ${expectedId} to ${idLocation}.`,
   )
 }

@@ -19,7 +19,7 @@ export function feedbackAssociatedData(answerId: string, personId: string): stri
   return `${answerAssociatedData(answerId)}/feedback/${personId}`
 }
 
-/** Deletes the answers that cite these records, and their retrieval, in the transaction that removes them. */
+/** Deletes the answers that cite these records. Removes the records from the retrieval lists of other answers. */
 export async function deleteAnswersOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   const { userId, sandboxId } = sandbox
@@ -41,13 +41,13 @@ export async function reencryptAnswers(
   sandbox: SandboxRef,
   { before, after }: { before: ContentCipher; after: ContentCipher },
 ): Promise<void> {
-  const anew = (place: string, content: Buffer) => after.encrypt(place, before.decrypt(place, content))
+  const reencrypt = (place: string, content: Buffer) => after.encrypt(place, before.decrypt(place, content))
   for (const { id, content } of await tx
     .selectFrom('answer')
     .select(['id', 'content'])
     .where(ofSandbox(sandbox))
     .execute()) {
-    const change = { content: anew(answerAssociatedData(id), content) }
+    const change = { content: reencrypt(answerAssociatedData(id), content) }
     await tx.updateTable('answer').set(change).where(ofSandbox(sandbox, { id })).execute()
   }
   for (const { answer_id: answerId, person_id: personId, content } of await tx
@@ -57,7 +57,7 @@ export async function reencryptAnswers(
     .execute()) {
     await tx
       .updateTable('answer_feedback')
-      .set({ content: anew(feedbackAssociatedData(answerId, personId), content) })
+      .set({ content: reencrypt(feedbackAssociatedData(answerId, personId), content) })
       .where(ofSandbox(sandbox))
       .where('answer_id', '=', answerId)
       .where('person_id', '=', personId)
@@ -65,7 +65,7 @@ export async function reencryptAnswers(
   }
 }
 
-/** Returns the time before which answers have passed their retention period. */
+/** Returns the start of the retention period. Older answers are deleted. */
 export function answerRetentionStart({ clock, answerDays }: Pick<Planes, 'clock' | 'answerDays'>): Date {
   return new Date(clock.now().getTime() - answerDays * MS_PER_DAY)
 }

@@ -16,11 +16,11 @@ const ROWS_PER_YIELD = 200
 /** Inputs for building a sandbox's graph. */
 export interface BuildOptions {
   readonly sandboxId: string
-  /** Name that no other build has. */
+  /** Unique name of the build. */
   readonly name: string
   readonly place: OpenedStore
   readonly space: VectorSpace | undefined
-  /** The customer-managed key, which encrypts the index snapshot. */
+  /** The customer-managed key, if available. It decrypts the index snapshot. */
   readonly seal: ContentCipher | undefined
   /** HMAC key that signs index snapshots. Undefined disables snapshots. */
   readonly snapshotKey: Uint8Array | undefined
@@ -29,9 +29,9 @@ export interface BuildOptions {
   readonly onGrown: (bytes: number) => Promise<void>
 }
 
-/** Builds a sandbox's graph at a head, from its index snapshot and newer rows, or else from all rows. */
+/** Builds a sandbox's graph at a head. Starts from its index snapshot if there is one, else reads all rows. */
 export async function buildSandbox(head: Head, building: BuildOptions): Promise<OpenedSandbox> {
-  const { place, space, onGrown: grown } = building
+  const { place, space, onGrown } = building
   const restored = await openFromSnapshot(head, building)
   const opened = restored ?? emptySandbox(head, building)
   const since = restored?.head.seq ?? 0
@@ -40,7 +40,7 @@ export async function buildSandbox(head: Head, building: BuildOptions): Promise<
       for (let from = 0; from < batch.count; from += ROWS_PER_YIELD) {
         putRows(opened, batch, from, Math.min(batch.count, from + ROWS_PER_YIELD))
         await new Promise((resolve) => setImmediate(resolve))
-        await grown(opened.graph.bytes)
+        await onGrown(opened.graph.bytes)
       }
     }
   }
@@ -48,14 +48,14 @@ export async function buildSandbox(head: Head, building: BuildOptions): Promise<
   return opened
 }
 
-/** Loads the index snapshot of a sandbox. Returns undefined if there is none or it cannot be read. */
+/** Loads the index snapshot. Returns undefined if there is none or it cannot be read. Throws `sandbox_too_large`. */
 async function openFromSnapshot(head: Head, building: BuildOptions): Promise<OpenedSandbox | undefined> {
-  const { place, seal, snapshotKey, onGrown: grown, log, sandboxId } = building
+  const { place, seal, snapshotKey, onGrown, log, sandboxId } = building
   if (head.graphImage === null || !snapshotKey || (head.keyEpoch !== null && seal?.epoch !== head.keyEpoch))
     return undefined
   try {
     const access = { store: place.store, seal: head.keyEpoch === null ? undefined : seal, key: snapshotKey }
-    const image = await readSnapshotFile(access, head.graphImage, grown)
+    const image = await readSnapshotFile(access, head.graphImage, onGrown)
     return image && openIndexSnapshot(image, { ...building, head })
   } catch (error) {
     if (error instanceof Fault && error.reason === 'sandbox_too_large') throw error

@@ -18,7 +18,7 @@ export interface RecordChanges {
 }
 
 /** Ids of the entities of one type that a commit changed. */
-export interface EntityChanges {
+interface EntityChanges {
   /** Null for removed entities, and if the sandbox has a customer-managed key. */
   readonly type: string | null
   readonly added: readonly string[]
@@ -83,7 +83,7 @@ export function changesOf(
   return { records: [...records.values()], entities: [...entities.values()] }
 }
 
-/** The same group with mutable lists, for accumulation. */
+/** A group with mutable lists. */
 type Mutable<G> = { [K in keyof G]: G[K] extends readonly (infer E)[] ? E[] : G[K] }
 
 /** Returns the group of a key. Adds an empty group if there is none. */
@@ -110,7 +110,7 @@ export async function storeChanges(tx: Tx, sandbox: SandboxRef, seq: number, cha
     .execute()
 }
 
-/** Deletes changes older than CHANGES_KEPT_DAYS, and notes the last deleted commit in the head. */
+/** Deletes changes older than CHANGE_RETENTION_DAYS, and stores the last deleted commit in the head's row. */
 export async function dropOldChanges(tx: Tx, { userId, sandboxId }: SandboxRef): Promise<void> {
   await sql`
     with gone as (
@@ -123,7 +123,7 @@ export async function dropOldChanges(tx: Tx, { userId, sandboxId }: SandboxRef):
     where user_id = ${userId} and sandbox_id = ${sandboxId} and exists (select from gone)`.execute(tx)
 }
 
-/** Returns the head's commit and the last one whose changes were deleted. Those between are available. */
+/** Returns the head's commit, and the last commit whose changes were deleted (`from`). Later changes are stored. */
 export async function storedChangeRange(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
@@ -136,7 +136,7 @@ export async function storedChangeRange(
   return row ?? { from: 0, head: 0 }
 }
 
-/** Returns the number before the first stored commit at or after a time. Undefined if there is none. */
+/** Returns the number of the first stored commit at or after a time, minus 1. Undefined if there is none. */
 export async function commitBefore(tx: Tx, { userId, sandboxId }: SandboxRef, at: Date): Promise<number | undefined> {
   const row = await tx
     .selectFrom('change')

@@ -15,7 +15,7 @@ interface DiskCacheSettings {
   readonly keptFreeBytes: number
 }
 
-/** Local disk cache of immutable objects, stored as in the bucket. Processes may share it. */
+/** Local disk cache of immutable objects, with the same bytes as in the bucket. Processes may share it. */
 export interface DiskCache {
   /** Returns the cached object of a sandbox. Returns undefined if it is missing. Deletes it if it is damaged. */
   read(sandboxId: string, name: string): Promise<Uint8Array | undefined>
@@ -23,7 +23,7 @@ export interface DiskCache {
   put(sandboxId: string, name: string, bytes: Uint8Array): Promise<void>
   /** Deletes all objects of a sandbox, or only those whose names `isUseless` accepts. */
   drop(sandboxId: string, isUseless?: (name: string) => boolean): Promise<void>
-  /** Deletes obsolete objects. `imagesOf` returns the current snapshot of each existing sandbox. */
+  /** Deletes objects of deleted sandboxes and of old snapshots. `imagesOf` returns the current snapshots. */
   sweep(imagesOf: (sandboxIds: string[]) => Promise<Map<string, string | null>>): Promise<void>
   /** Returns the numbers of cache hits, misses and damaged objects. */
   counts(): { outcome: string; count: number }[]
@@ -34,17 +34,17 @@ const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
 const CHECKSUM_BYTES = 4
 const HEADER_BYTES = 12
 /** Fraction of the maximum size that is written between two trims. Larger objects are not cached. */
-const UNMEASURED_SHARE = 1 / 16
-/** Fraction of the maximum size that a trim leaves. The rest allows for writes by several processes between trims. */
+const UNTRIMMED_SHARE = 1 / 16
+/** Fraction of the maximum size that a trim leaves. Between trims, several processes may fill the rest. */
 const TRIMMED_SHARE = 3 / 4
-/** Milliseconds without writes after the disk failed. */
+/** Milliseconds for which nothing is written after a disk error. */
 const RETRY_AFTER_MS = 60_000
-/** Minimum age in milliseconds of a deleted segment. A snapshot refers to its segments after they are written. */
+/** Minimum age in milliseconds of a segment to delete. A new snapshot is named only after its segments are written. */
 const UNREFERENCED_MS = 20_000
 /** Number of sandboxes whose current snapshots are queried at once. */
 const SANDBOXES_PER_SWEEP = 500
 const UNFINISHED = '.tmp'
-/** Retries, since an object may be added to a folder while it is removed. */
+/** Retries of a folder's deletion, since another process may add an object meanwhile. */
 const DROP_RETRIES = 4
 /** Age in milliseconds after which a temporary file is abandoned. */
 const UNFINISHED_MS = 60_000
@@ -58,11 +58,11 @@ interface Entry {
 /** Opens the cache in a folder. The folder is created with the first object. */
 export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSettings, log: Log): DiskCache {
   const tally = { found: 0, missing: 0, damaged: 0 }
-  let unseenBytes = Number.POSITIVE_INFINITY
-  let coolUntilMs = 0
+  let untrimmedBytes = Number.POSITIVE_INFINITY
+  let pausedUntilMs = 0
   const failed = (error: unknown) => {
-    coolUntilMs = performance.now() + RETRY_AFTER_MS
-    log.warn('the disk cache cannot be written and is not used for a while', { error })
+    pausedUntilMs = performance.now() + RETRY_AFTER_MS
+    log.warn('the disk cache cannot be written; nothing is added to it for one minute', { error })
   }
 
   const write = async (sandboxId: string, name: string, bytes: Uint8Array): Promise<void> => {
@@ -105,12 +105,12 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
       return object
     },
     async put(sandboxId, name, bytes) {
-      if (bytes.length > bytesMax * UNMEASURED_SHARE || performance.now() < coolUntilMs) return
-      if (unseenBytes + bytes.length > bytesMax * UNMEASURED_SHARE) {
-        unseenBytes = 0
+      if (bytes.length > bytesMax * UNTRIMMED_SHARE || performance.now() < pausedUntilMs) return
+      if (untrimmedBytes + bytes.length > bytesMax * UNTRIMMED_SHARE) {
+        untrimmedBytes = 0
         await trim(folder, bytesMax * TRIMMED_SHARE).catch(failed)
       }
-      unseenBytes += bytes.length
+      untrimmedBytes += bytes.length
       await write(sandboxId, name, bytes).catch(failed)
     },
     async drop(sandboxId, isUseless) {
@@ -122,7 +122,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
       }
     },
     async sweep(imagesOf) {
-      // Other entries, such as a mounted disk's system folder, are not ours to remove.
+      // Ignores entries that the cache did not create, such as a mounted disk's system folder.
       const ids = (await readdir(folder).catch(() => [])).filter((name) => isId('sandbox', name))
       for (let from = 0; from < ids.length; from += SANDBOXES_PER_SWEEP) {
         const some = ids.slice(from, from + SANDBOXES_PER_SWEEP)
@@ -168,8 +168,8 @@ async function trim(folder: string, bytesLeft: number): Promise<void> {
       const path = join(own, name)
       const seen = await stat(path).catch(() => undefined)
       if (seen === undefined) continue
-      const isForgotten = name.endsWith(UNFINISHED) && systemClock.now().getTime() - seen.mtimeMs > UNFINISHED_MS
-      if (isForgotten) await rm(path, { force: true })
+      const isAbandoned = name.endsWith(UNFINISHED) && systemClock.now().getTime() - seen.mtimeMs > UNFINISHED_MS
+      if (isAbandoned) await rm(path, { force: true })
       else entries.push({ path, bytes: seen.size, usedMs: seen.mtimeMs })
     }
   }
@@ -182,10 +182,10 @@ async function trim(folder: string, bytesLeft: number): Promise<void> {
   }
 }
 
-/** Milliseconds between sweeps. Data that another process erased or replaced leaves this disk within a minute. */
+/** Milliseconds between sweeps. Data that another process erased is deleted here within a minute. */
 const SWEEP_MS = 20_000
 
-/** A cache with periodic sweeps, until it is stopped. */
+/** A disk cache that is swept periodically until it is stopped. */
 interface RunningCache {
   readonly cache: DiskCache
   stop(): Promise<void>

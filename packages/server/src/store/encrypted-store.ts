@@ -14,9 +14,9 @@ interface RecordLookup {
 }
 
 /**
- * Wraps the store of a sandbox with a customer-managed key. Rows are encrypted on write and decrypted on read: content
- * and vectors, names of types and predicates, and tie-breakers. Each content is bound to its row. The data for the
- * graph is not decrypted: ids, times, keyed hashes, and binary codes of rotated vectors.
+ * Wraps a store so that rows are encrypted on write and decrypted on read. This covers content, vectors, names of types
+ * and predicates, and tie-breakers. A row's kind and id are the associated data of its content. The data for the graph
+ * is not encrypted: ids, times, keyed hashes, and binary codes of rotated vectors.
  */
 export function encryptedStore(store: SandboxStore, cipher: ContentCipher, rows: RecordLookup): SandboxStore {
   const record = <R extends RecordText>(row: R): R => decryptRecord(cipher, row)
@@ -52,33 +52,28 @@ export function encryptedStore(store: SandboxStore, cipher: ContentCipher, rows:
   }
 }
 
-/** Encrypts a record's row under the key. */
 export function encryptRecord(cipher: ContentCipher, row: RecordRow): RecordRow {
   const tie = cipher.encryptTieBreaker(row.id, row.tie)
   return { ...row, tie, type: cipher.encryptText(row.type), content: encryptContent(cipher, 'records', row) }
 }
 
-/** Decrypts a record's row. The tie-breaker stays encrypted, since readers of a record do not rank it. */
+/** Decrypts a record's row, except its tie-breaker, which only rankings need. */
 export function decryptRecord<R extends RecordText>(cipher: ContentCipher, row: R): R {
   return { ...row, type: cipher.decryptText(row.type), content: decryptContent(cipher, 'records', row) }
 }
 
-/** Encrypts an entity's row under the key. */
 export function encryptEntity(cipher: ContentCipher, row: EntityRow): EntityRow {
   return { ...row, type: cipher.encryptText(row.type), content: encryptContent(cipher, 'entities', row) }
 }
 
-/** Decrypts an entity's row. */
 export function decryptEntity<R extends StoredRow & { type: string }>(cipher: ContentCipher, row: R): R {
   return { ...row, type: cipher.decryptText(row.type), content: decryptContent(cipher, 'entities', row) }
 }
 
-/** Encrypts a link's row under the key. */
 export function encryptLink(cipher: ContentCipher, row: LinkRow): LinkRow {
   return { ...row, predicate: cipher.encryptText(row.predicate), content: encryptContent(cipher, 'links', row) }
 }
 
-/** Decrypts a link's row. */
 export function decryptLink<R extends StoredRow & { predicate: string }>(cipher: ContentCipher, row: R): R {
   return { ...row, predicate: cipher.decryptText(row.predicate), content: decryptContent(cipher, 'links', row) }
 }
@@ -121,7 +116,7 @@ async function recordsAt(
   for (const row of (await store.recordsAt(head, [...missing])).values()) {
     found.set(row.id, row)
     const number = rowOf(row.id)
-    // Copied, because the row read is a view into a whole batch.
+    // Copied, because the content is a view that would keep its whole batch in memory.
     if (number !== undefined && missing.has(number))
       cache.put(key(number), { ...row, content: row.content.slice() }, row.content.length)
   }

@@ -8,7 +8,7 @@ import type { VectorSpace } from './vector-space.ts'
 interface GraphCacheBounds {
   /** Limit for the graphs of all sandboxes. */
   graphBytesMax: number
-  /** Limit for all small graphs, which count towards the other limit too. */
+  /** Limit for all small graphs. They also count towards the other limit. */
   smallGraphBytesMax: number
 }
 
@@ -16,8 +16,8 @@ interface GraphCacheBounds {
 const SMALL_GRAPH_BYTES = 2 ** 20
 
 /**
- * LRU cache of graphs by sandbox id. Small graphs have a limit of their own. Therefore many sandboxes with one question
- * each evict one another, and not a large graph that takes a minute to build.
+ * LRU cache of graphs by sandbox id. Small graphs have a separate limit, so that many rarely used sandboxes do not
+ * evict a large graph, which takes a minute to build.
  */
 export class GraphCache<T> {
   readonly #bounds: GraphCacheBounds
@@ -57,7 +57,6 @@ export class GraphCache<T> {
     return this.#entries.get(id)?.bytes ?? 0
   }
 
-  /** Returns the value of a sandbox. */
   find(id: string): T | undefined {
     return this.#entries.get(id)?.value
   }
@@ -94,7 +93,6 @@ export class GraphCache<T> {
     }
   }
 
-  /** Drops the value of a sandbox. */
   drop(id: string): void {
     const entry = this.#entries.get(id)
     if (entry === undefined) return
@@ -103,7 +101,6 @@ export class GraphCache<T> {
     this.#onDropped(entry.value)
   }
 
-  /** Drops all values. */
   clear(): void {
     for (const id of [...this.#entries.keys()]) this.drop(id)
   }
@@ -134,9 +131,9 @@ export interface GraphCacheStats {
   graphs: number
   bytes: number
   bytesMax: number
-  /** Evicted for other graphs. */
+  /** Number of graphs evicted to free memory. */
   evicted: number
-  /** Did not fit in memory. */
+  /** Number of graphs that did not fit in memory. */
   refused: number
 }
 

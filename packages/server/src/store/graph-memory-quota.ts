@@ -11,15 +11,15 @@ export interface Growth {
 export interface GraphMemoryQuota {
   /** Throws `sandbox_too_large` if the sandbox's graph was recently found not to fit in memory. */
   assertKnownToFit(sandboxId: string): void
-  /** Throws `sandbox_too_large` if not even the tables for these rows would fit. */
+  /** Throws `sandbox_too_large` if the minimum size of the tables for these rows exceeds the quota. */
   assertRowsFit(sandboxId: string, rows: Pick<KnowledgeCounts, 'records' | 'entities'>): void
   /** Throws `sandbox_too_large` if a graph of this size exceeds the quota. */
   assertFits(sandboxId: string, bytes: number): void
   /** Notes that a graph has no free document ordinals, and returns the fault to throw. */
   rejectFull(sandboxId: string): Fault
-  /** Returns how much may be added to a graph of this size. One near its limit can still be queried. */
+  /** Returns how much may be added to a graph of this many bytes. A full graph can still be queried. */
   growthLeft(bytes: number, docIdsLeft?: number): Growth
-  /** Clears the result that is remembered for a sandbox. */
+  /** Forgets that a sandbox did not fit. */
   forget(sandboxId: string): void
   /** Number of times that a graph did not fit. */
   readonly refusals: number
@@ -32,14 +32,14 @@ const GROWTH_SHARE = 7 / 8
 /** Upper bounds of graph bytes for a short record, and for each byte of its content. */
 const RECORD_GROWTH_BYTES = 1_024
 const GROWTH_PER_CONTENT_BYTE = 8
-/** Below these limits nothing may be added. A commit of long texts uses some hundred thousand document ordinals. */
+/** With less left, nothing may be added. A commit of long texts uses hundreds of thousands of document ordinals. */
 const GROWTH_BYTES_MIN = 16 * 1_024
 const DOC_IDS_MIN = 2 ** 20
 /** Fraction of the heap that counts as full. A process with a full heap crashes. */
 const HEAP_SHARE = 0.95
 /** Milliseconds before a graph that did not fit is tried again. Each attempt takes as long as a successful build. */
 const REFUSED_MS = 10 * 60_000
-/** Maximum number of remembered sandboxes. */
+/** Maximum number of remembered sandboxes that did not fit. */
 const REMEMBERED_MAX = 10_000
 
 /** Creates the memory quota. One graph may use `bytesMax` bytes. */

@@ -6,15 +6,14 @@ import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { type BuildOptions, buildSandbox } from './build-sandbox.ts'
 import { tieBreakerBytes } from './encrypted-tie-breakers.ts'
-import type { GraphCacheStats, GraphSettings, RootOf } from './graph-cache.ts'
-import { GraphCache } from './graph-cache.ts'
+import { GraphCache, type GraphCacheStats, type GraphSettings, type RootOf } from './graph-cache.ts'
 import { createGraphMemoryQuota, type GraphMemoryQuota, type Growth } from './graph-memory-quota.ts'
 import { isIndexSnapshotDue, type WrittenSnapshot, writeIndexSnapshot } from './index-snapshots.ts'
 import { type OpenedSandbox, type OpenedStore, putRows } from './opened-sandbox.ts'
 import type { GraphColumns, StorageRoot, Stores } from './port.ts'
 
-/** The sandbox whose graph is opened, with its customer-managed key if available. The key decrypts the snapshot. */
-interface KeyedSandboxRef extends SandboxRef {
+/** A sandbox with its customer-managed key, if the caller has it. */
+export interface KeyedSandboxRef extends SandboxRef {
   readonly seal?: ContentCipher | undefined
 }
 
@@ -26,14 +25,14 @@ interface Entry {
 
 /** Default memory for graphs in bytes. It fits a million records of typical length. */
 const GRAPH_BYTES_MAX = 2 ** 30
-/** Memory for small graphs in bytes: about two thousand sandboxes of fifty records. Less if memory is scarce. */
+/** Limits of small graphs: bytes (about 2,000 sandboxes of 50 records), and a fraction of the memory for graphs. */
 const SMALL_GRAPH_BYTES_MAX = 256 * 2 ** 20
 const SMALL_GRAPHS_SHARE = 1 / 4
 /** Graphs above this fraction of the memory are built one at a time. */
 const LARGE_SHARE = 1 / 8
-/** Maximum graphs with cached results of recent questions. A small graph's cache is as large as the graph. */
+/** Maximum number of graphs with cached results. The cache of a small graph is as large as the graph. */
 const ACTIVE_MAX = 128
-/** Maximum rows that are added to a graph at once. With more, a new graph is built and replaces it. */
+/** Maximum number of new rows that are added to a graph. With more, a new graph is built and replaces it. */
 const CATCH_UP_ROWS_MAX = 8_000
 
 /** The graphs of the sandboxes in use, each at a head. */
@@ -52,7 +51,7 @@ export class Graphs {
   readonly #active = new Set<string>()
   #builds = 0
   readonly #log: Log
-  /** Called for each built graph that may be worth a snapshot. */
+  /** Called after each build of a graph that needs a new snapshot. */
   onBuilt: (sandbox: SandboxRef) => void = () => undefined
 
   constructor(
@@ -75,7 +74,7 @@ export class Graphs {
     this.#bytesMax = graphBytesMax
   }
 
-  /** Returns the graph at the head or newer. Encrypted content needs no key here: a graph has its hashes. */
+  /** Returns the graph at the head or newer. Works without the key, too. Throws HeadGone or `sandbox_too_large`. */
   async openAt(sandbox: KeyedSandboxRef, head: Head): Promise<OpenedSandbox> {
     this.assertFits(sandbox)
     const root = await this.#rootOf(sandbox)
@@ -91,7 +90,7 @@ export class Graphs {
       await catchUp
     }
     const opened = entry.opened as OpenedSandbox
-    // An erasure may have dropped the entry. Nothing would then free the threads' copy.
+    // If an erasure has dropped the entry, nothing would free the copy on the threads.
     if (this.#entries.find(sandbox.sandboxId) === entry) opened.threaded ??= this.#threads?.open(opened.graph)
     this.#updateSize(sandbox, entry)
     this.#entries.evict()
@@ -141,7 +140,7 @@ export class Graphs {
     return { root, store: this.#stores.open(userId, sandboxId, root) }
   }
 
-  /** Drops the sandbox's graph and its quota result. */
+  /** Drops the sandbox's graph. Forgets whether it fits in memory. */
   forget({ sandboxId }: SandboxRef): void {
     this.#entries.drop(sandboxId)
     this.#quota.forget(sandboxId)
@@ -174,7 +173,7 @@ export class Graphs {
         vectors: this.#parts.space !== undefined,
       })) {
         columns.push(batch)
-        // A row with only a new row number costs nothing to apply.
+        // Rows with only a new row number do not count, because they take no time to apply.
         if (batch.kind !== 'moved') rows += batch.moved.reduce((count, moved) => count - moved, batch.count)
         if (rows > CATCH_UP_ROWS_MAX) break
       }
@@ -194,7 +193,7 @@ export class Graphs {
     entry.opened = built
   }
 
-  /** Applies a catch-up. Drops the graph if it was applied partly or the graph exceeds its quota. */
+  /** Adds the rows of a catch-up to the graph. Drops the graph if that fails or the graph exceeds its quota. */
   #apply(
     { sandboxId }: SandboxRef,
     entry: Entry,
@@ -221,13 +220,13 @@ export class Graphs {
     this.#quota.assertRowsFit(sandboxId, await place.store.countRows(head))
     this.#builds += 1
     const name = `${sandboxId}/${this.#builds}`
-    // There is not enough memory for two graphs of a large sandbox. Questions wait for the new one anyway.
+    // Frees the old graph first if memory does not suffice for both. Questions wait for the new one anyway.
     if (entry.opened && entry.opened.graph.bytes * 2 > this.#bytesMax) dropGraph(entry)
     const heldBytes = entry.opened?.graph.bytes ?? 0
     let release: (() => void) | undefined
     const onGrown = async (bytes: number): Promise<void> => {
       this.#quota.assertFits(sandboxId, bytes)
-      // A graph under construction counts as used most recently, and evicts others.
+      // A graph that is being built counts as most recently used, so that others are evicted.
       if (this.#entries.find(sandboxId) === entry) this.#entries.use(sandboxId, () => entry)
       this.#entries.updateSize(sandboxId, entry, bytes + heldBytes)
       this.#entries.evict()
@@ -258,7 +257,7 @@ export class Graphs {
     return release
   }
 
-  /** Measures the graph of an entry. */
+  /** Measures the graph of an entry and stores its size in the cache. */
   #updateSize({ sandboxId }: Pick<SandboxRef, 'sandboxId'>, entry: Entry): void {
     const bytes = entry.opened ? bytesOf(entry.opened) : 0
     // An erasure may have dropped the entry. Then it no longer counts.

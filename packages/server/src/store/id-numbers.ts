@@ -37,7 +37,7 @@ export function createIdNumbers(): IdNumbers {
     return true
   }
 
-  const keep = (bytes: Uint8Array, from: number, to: number): number => {
+  const store = (bytes: Uint8Array, from: number, to: number): number => {
     const length = to - from
     if (used >= PAGE_BYTES || used + length > PAGE_BYTES) {
       // An id longer than a page gets a page of its own length.
@@ -75,7 +75,7 @@ export function createIdNumbers(): IdNumbers {
       addresses = withCapacity(addresses, number + 1)
       lengths = withCapacity(lengths, number + 1)
       hashes[number] = hash
-      addresses[number] = keep(bytes, from, to)
+      addresses[number] = store(bytes, from, to)
       lengths[number] = to - from
       slots[slot] = number + 1
       count += 1

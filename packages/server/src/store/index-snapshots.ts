@@ -16,7 +16,7 @@ interface SnapshotFacts {
   readonly types: readonly string[]
 }
 
-/** Returns the in-memory state of a sandbox as a snapshot: its graph and the tables for it. */
+/** Returns a snapshot of the sandbox's in-memory state: the graph and the row tables. */
 function toSnapshot(
   sandboxId: string,
   { graph, head, mergedInto, records, entities, space }: OpenedSandbox,
@@ -52,8 +52,8 @@ interface SnapshotTarget {
 }
 
 /**
- * Restores a sandbox from its snapshot, at the snapshot's commit. Returns undefined if the sandbox, key or model
- * differs, or if the head cannot be caught up with from that commit. Throws RangeError if a table is missing.
+ * Restores a sandbox at its snapshot's commit. Returns undefined if the sandbox, key epoch or vector space differs, or
+ * if that commit is too old to catch up from. Throws RangeError if a table is missing.
  */
 export function openIndexSnapshot(
   image: GraphSnapshot,
@@ -84,25 +84,25 @@ export function openIndexSnapshot(
 }
 
 function tableOf<T extends Float64Array | Uint32Array>(image: GraphSnapshot, name: string, type: { new (): T }): T {
-  const stretch = image.tables.find((table) => table.name === name)?.segments[0]
-  if (!(stretch instanceof type)) throw new RangeError(`The index snapshot has no table ${name}`)
-  return stretch
+  const segment = image.tables.find((table) => table.name === name)?.segments[0]
+  if (!(segment instanceof type)) throw new RangeError(`The index snapshot has no table ${name}`)
+  return segment
 }
 
 /** Minimum number of records for a snapshot. A smaller graph is built within 100 ms. */
 const RECORDS_MIN = 2_000
-/** A snapshot is rewritten once 1/16 of its rows are newer, since each load must add those. */
+/** A snapshot is rewritten once 1/CHANGED_SHARE of the rows are newer, since each load must add those. */
 const CHANGED_SHARE = 16
 
-/** A written index snapshot, with its commit. It is valid once the head names it. */
+/** A written index snapshot, with its commit. It is not used until the head names it. */
 export interface WrittenSnapshot {
   readonly seq: number
   readonly keyEpoch: number | null
-  /** Notes that the head names it: resets the count of changes since the snapshot. */
+  /** Must be called once the head names it. Subtracts its rows from the changes since the last snapshot. */
   markNamed(): void
 }
 
-/** Returns true if enough has changed that a new snapshot saves more time than it costs. */
+/** Returns true if the graph is large enough and has changed enough for a new snapshot. */
 export function isIndexSnapshotDue({ graph, changes }: OpenedSandbox): boolean {
   return graph.recordCount >= RECORDS_MIN && changes * CHANGED_SHARE >= graph.recordCount
 }
@@ -111,7 +111,7 @@ class GraphChanged extends Error {
   override name = 'GraphChanged'
 }
 
-/** Writes an index snapshot and yields between segments. Undefined if the graph changes or the key is missing. */
+/** Writes an index snapshot. Returns undefined if the graph changes meanwhile or the key is missing. */
 export async function writeIndexSnapshot(
   sandboxId: string,
   opened: OpenedSandbox,

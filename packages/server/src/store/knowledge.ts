@@ -2,20 +2,13 @@ import type { ParsedRecord } from '@cairnstore/engine/resolve'
 import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
-import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { GraphSettings, RootOf } from './graph-cache.ts'
-import { Graphs } from './graphs.ts'
-import type { RecordText, SandboxStore, Stores } from './port.ts'
-import { HeadGone } from './port.ts'
+import { Graphs, type KeyedSandboxRef } from './graphs.ts'
+import { HeadGone, type RecordText, type SandboxStore, type Stores } from './port.ts'
 import { createRecordCache, type RecordCache } from './record-cache.ts'
 import { createDecryptingView, createPlainView, type SandboxView } from './sandbox-view.ts'
 import type { VectorSpace } from './vector-space.ts'
-
-/** The sandbox whose content is requested, with its customer-managed key if there is one. */
-interface KeyedSandboxRef extends SandboxRef {
-  readonly seal?: ContentCipher | undefined
-}
 
 /** The operations of a store that do not decrypt rows. */
 export type MaintenanceStore = Pick<
@@ -66,7 +59,6 @@ export class Knowledge {
     this.#graphs = new Graphs(stores, rootOf, log, settings)
   }
 
-  /** The graphs in memory. */
   get graphs(): Omit<Graphs, 'openAt' | 'storeAt'> {
     return this.#graphs
   }
@@ -78,7 +70,7 @@ export class Knowledge {
 
   /**
    * Returns the sandbox at the head or newer. Throws HeadGone if the head is no longer stored. Throws `missing` or
-   * `mismatch` if the sandbox has another key than the caller's. Throws `sandbox_too_large` before memory runs out.
+   * `mismatch` without the sandbox's customer-managed key, and `sandbox_too_large` if its graph does not fit in memory.
    */
   async view(sandbox: KeyedSandboxRef, head: Head): Promise<SandboxView> {
     const opened = await this.#graphs.openAt(sandbox, head)
@@ -101,12 +93,12 @@ export class Knowledge {
     return graph.recordsUpTo(seq, Number.POSITIVE_INFINITY).length
   }
 
-  /** Calls `committed` after each commit of this process, while the commit's key is still held. */
+  /** Calls `committed` after each commit of this process, while the customer-managed key is still available. */
   onCommitted(committed: (sandbox: SandboxRef, head: Head) => void): void {
     this.#onCommitted = committed
   }
 
-  /** Notes that the head has moved and starts a catch-up, so that the next question need not wait for it. */
+  /** Calls the commit listener, and starts a catch-up so that the next question does not have to wait for it. */
   committed(sandbox: SandboxRef, head: Head): void {
     this.#onCommitted(sandbox, head)
     if (!this.#graphs.has(sandbox)) return
@@ -125,7 +117,6 @@ export class Knowledge {
     return files
   }
 
-  /** Drops the sandbox from memory. */
   forget(sandbox: SandboxRef): void {
     this.#graphs.forget(sandbox)
     this.forgetRecords(sandbox)
@@ -137,7 +128,7 @@ export class Knowledge {
     this.#encryptedCache.dropPrefix(`${sandboxId}/`)
   }
 
-  /** Returns the sandbox's store, without its graph and content. */
+  /** Returns the operations of the sandbox's store that need no key. */
   async store(sandbox: SandboxRef): Promise<MaintenanceStore> {
     return this.#graphs.storeAt(sandbox, await this.#rootOf(sandbox)).store
   }

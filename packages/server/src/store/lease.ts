@@ -28,7 +28,7 @@ export interface HeadSize {
   bytes: number
 }
 
-/** A process, and the seconds that its leases last without renewal, which others wait if it hangs. */
+/** A process, and the lifetime of its leases in seconds. Other processes wait that long if it hangs. */
 type LeaseHolder = Pick<Planes, 'ownerId' | 'leaseSeconds'>
 
 const endOfLease = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
@@ -70,7 +70,7 @@ interface HeadUpdate {
   /** The changes of the commit. Null if it only rewrote existing data. */
   changes: CommitChanges | null
   size?: HeadSize
-  /** True if entities were added or removed that record linkage compares. */
+  /** True if the commit added or removed entities that record linkage compares. */
   hasComparable?: boolean
 }
 
@@ -155,27 +155,18 @@ export async function countLeases(tx: Tx, owner: string): Promise<number> {
   return count
 }
 
-/** Releases the owner's leases of these sandboxes. */
-export async function dropLeasesOf(tx: Tx, owner: string, sandboxIds: readonly string[]): Promise<void> {
+/** Releases the owner's leases of these sandboxes. Releases all of them if `sandboxIds` is omitted. */
+export async function dropLeases(tx: Tx, owner: string, sandboxIds?: readonly string[]): Promise<void> {
   await tx
     .updateTable('sandbox_head')
     .set({ lease_until: null })
     .where('lease_owner', '=', owner)
     .where('lease_until', 'is not', null)
-    .where('sandbox_id', 'in', sandboxIds)
+    .$if(sandboxIds !== undefined, (of) => of.where('sandbox_id', 'in', sandboxIds ?? []))
     .execute()
 }
 
-export async function dropLeases(tx: Tx, owner: string): Promise<void> {
-  await tx
-    .updateTable('sandbox_head')
-    .set({ lease_until: null })
-    .where('lease_owner', '=', owner)
-    .where('lease_until', 'is not', null)
-    .execute()
-}
-
-/** Releases every lease, so that the single process of a database need not wait for expiry. */
+/** Releases all leases at the start of a database's only process, which then need not wait until they expire. */
 export async function clearLeases(tx: Tx): Promise<void> {
   await tx.updateTable('sandbox_head').set({ lease_until: null, lease_owner: null }).execute()
 }

@@ -53,7 +53,7 @@ export function mentionedIn(view: SandboxView, content: RecordContent): { thing:
 /** Maximum number of names per entity for which mentions are looked up. */
 const NAMES_MAX = 50
 
-/** Returns all ids under which records refer to these entities, also merged and mentioned ones. */
+/** Returns these ids, those that were merged into them, and those of mentions with the entities' names. */
 export async function idsOf(view: SandboxView, scope: Scope | null, ids: readonly string[]): Promise<string[]> {
   const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(ids))
   const named = [...rows.values()].flatMap((row) => {

@@ -45,7 +45,7 @@ export async function insertMerges(
   return rows.map(({ id }) => id)
 }
 
-/** Returns evidence as it is stored. It quotes names, so it is encrypted under a customer-managed key. */
+/** Returns evidence in stored form. It quotes names, so the cipher, if any, encrypts it. */
 export function encryptEvidence(id: string, evidence: JsonObject, cipher: ContentCipher | undefined): JsonObject {
   return cipher
     ? { sealed: cipher.encrypt(associatedDataOf(id), Buffer.from(JSON.stringify(evidence))).toString('base64') }

@@ -20,13 +20,13 @@ export interface FoundSuggestion {
 }
 
 /** The suggestions of a record linkage run, with the clock and key for storing them. */
-export interface FoundSuggestions {
+interface FoundSuggestions {
   found: readonly FoundSuggestion[]
   clock: Clock
   seal: ContentCipher | undefined
 }
 
-/** Maximum number of open suggestions per sandbox, by match score. Decisions on these make room for the next ones. */
+/** Maximum number of open suggestions per sandbox, the highest match scores first. */
 const SUGGESTIONS_MAX = 5_000
 /** Rows per statement, to stay below the limit of bound parameters. */
 const ROWS_PER_STATEMENT = 500
@@ -122,7 +122,7 @@ export async function storeDecision(tx: Tx, sandbox: SandboxRef, id: string, dec
 }
 
 /** Dismisses an accepted suggestion whose merge a user undid, so that the pair stays separate. */
-export async function reopenSuggestion(
+export async function dismissUndone(
   tx: Tx,
   sandbox: SandboxRef,
   mergeId: string,

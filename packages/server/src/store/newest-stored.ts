@@ -1,6 +1,6 @@
 import type { Head } from '../db/head.ts'
 
-/** Returns true for the content of a row: encrypted if the sandbox has a customer-managed key, else not. */
+/** Returns true if content has the right form: ciphertext with a customer-managed key, or plaintext without one. */
 export type IsContent = (content: Uint8Array) => boolean
 
 /** The stored data of a sandbox, independent of its head. */
@@ -11,10 +11,10 @@ export interface NewestStored {
   readonly isEmpty: boolean
   /** Number of live records. */
   readonly records: number
-  /** The commit of its newest row, if the state differs from the head's. */
+  /** Commit of the newest row, if the state differs from the head's. */
   readonly storedSeq?: number
   /** Descriptions of unreadable or omitted data. */
   readonly notes: readonly string[]
-  /** Restores the renamed manifests. Nothing can be opened while broken ones are in place. */
+  /** Restores the names of broken manifests. Their datasets can no longer be opened after that. */
   restoreNames(): Promise<void>
 }

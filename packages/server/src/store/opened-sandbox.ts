@@ -17,7 +17,7 @@ import type { VectorSpace } from './vector-space.ts'
 /** A sandbox's data in memory, at a head. */
 export interface OpenedSandbox {
   head: Head
-  /** Unique name of this build. Row numbers restart with each build, so caches by row number use it in their keys. */
+  /** Unique name of this build. Cache keys contain it, since row numbers can differ between builds. */
   name: string
   graph: RecordGraph
   mergedInto: Map<string, string>
@@ -28,7 +28,7 @@ export interface OpenedSandbox {
   place: OpenedStore
   /** The vector space. Undefined if no vectors are read. */
   space: VectorSpace | undefined
-  /** The copy for ranking threads. Only large graphs have one. */
+  /** Access to the ranking threads, if there are any. Only large graphs are copied to them. */
   threaded?: ThreadedGraph
   /** Number of rows added since its last index snapshot. */
   changes: number
@@ -40,9 +40,9 @@ export interface OpenedStore {
   store: SandboxStore
 }
 
-/** Adds rows of its store, `from` to `to`, to a sandbox in memory. */
+/** Adds the rows of a batch from `from` up to, but not including, `to`. */
 export function putRows(opened: OpenedSandbox, batch: GraphColumns, from: number, to: number): void {
-  // A row with only a new row number costs nothing to add.
+  // Rows with only a new row number do not count as changes.
   if (batch.kind !== 'moved') for (let at = from; at < to; at++) opened.changes += 1 - batch.moved[at]!
   for (let at = from; at < to; at++) {
     if (batch.kind === 'records') putRecord(opened, batch, at)

@@ -8,14 +8,14 @@ import { encryptTo } from '../tenancy/secrets/encrypt.ts'
 /** Values that mark an original for removal. Without its key, its parts cannot be decrypted. */
 const OVER = { state: 'over', has_records: false, key_box: null, manifest: Buffer.alloc(0) } as const
 
-/** Returns the context that binds the key of an original to it. */
+/** Returns the associated data for the encryption of an original's key. */
 export function originalKeyContext(id: string): string {
   return `original/${id}`
 }
 
 /**
- * Marks the originals of these records for removal, in the transaction that removes the records. An original still
- * contains a removed record, so it goes with the first record of its file.
+ * Marks the originals of these records for removal, in the transaction that removes the records. An original contains
+ * all records of its file. Therefore it is removed together with the first of them.
  */
 export async function endOriginalsOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
@@ -54,8 +54,8 @@ async function endOriginals(tx: Tx, sandbox: SandboxRef, ids: readonly string[])
 }
 
 /**
- * Links records to the originals that they were read from, and unlinks those of `without`. Marks originals without
- * records for removal. A record is never linked to an original of another project.
+ * Links records to the originals that they were read from, and unlinks the records in `without`. Marks originals
+ * without records for removal. A record is never linked to an original of another project.
  */
 export async function linkRecords(
   tx: Tx,

@@ -13,6 +13,7 @@ export interface RecordRow {
   readonly occurredAtMs: number | null
   /** 52-bit hash of source and external id. */
   readonly externalKey: number
+  /** 52-bit hash that orders records with equal scores. */
   readonly tie: number
   /** JSON of the record, or its ciphertext. */
   readonly content: Uint8Array
@@ -29,7 +30,7 @@ export interface EntityRow {
   readonly content: Uint8Array
 }
 
-/** One version of a link, which always belongs to the same record. `live` false removes it. */
+/** One version of a link. All versions have the same record. A row with `live` false removes the link. */
 export interface LinkRow {
   readonly id: string
   readonly live: boolean
@@ -73,7 +74,7 @@ export type RecordText = Omit<Stored<RecordRow>, 'analysis'>
 export interface RecordColumns {
   readonly kind: 'records'
   readonly count: number
-  /** Row numbers for `recordsAt`. Valid until a later read yields the row again. */
+  /** Row numbers for `recordsAt`. Valid until a later read yields the row with a new number. */
   readonly rows: Float64Array
   readonly ids: readonly string[]
   readonly seqs: Float64Array
@@ -116,7 +117,7 @@ export interface VectorColumns {
   readonly codes: readonly Uint8Array[]
 }
 
-/** Rows that only got other numbers from a large compaction. Only numbers and ids are read. */
+/** Rows whose only change is a new row number from a large compaction. */
 export interface MovedColumns {
   readonly kind: 'moved'
   readonly of: 'records' | 'entities'
@@ -133,17 +134,17 @@ export const KINDS = ['records', 'entities', 'links', 'vectors'] as const
 export type Kind = (typeof KINDS)[number]
 
 export interface CompactionOptions {
-  /** Versions younger than this stay readable, in milliseconds. Must exceed the longest request. */
+  /** Age in milliseconds up to which old versions stay readable. Must exceed the longest request. */
   readonly retainMs?: number
-  /** The head's version, and those older by up to this many milliseconds, are kept too. */
+  /** Versions up to this many milliseconds older than the head's version are not deleted either. */
   readonly clockSlackMs?: number
-  /** Tombstones of this many last commits are kept, so that an index that far behind catches up without a rebuild. */
+  /** Number of last commits whose tombstones are kept. An index that far behind catches up without a rebuild. */
   readonly keepTombstonesOfCommits?: number
-  /** Prunes however little it gains, for removed data that must not stay in old versions. */
+  /** Prunes even if that frees little space, for removed data that must not stay in old versions. */
   readonly isPruneForced?: boolean
   /**
-   * Idleness of the sandbox. `begun`: no writes at the moment, so it also rewrites and indexes. `lasting`: old versions
-   * have no readers left, so it also prunes. Both only if the gain exceeds the cost.
+   * Extra work for an idle sandbox, done only if it pays off. `begun`: no commits at the moment, so datasets may
+   * be rewritten and indexed. `lasting`: old versions have no readers left, so they may be pruned too.
    */
   readonly idle?: 'begun' | 'lasting'
   /** The datasets to compact. Defaults to all. */
@@ -152,7 +153,7 @@ export interface CompactionOptions {
   readonly yieldIfDue?: () => Promise<void> | undefined
 }
 
-/** Transformations of copied rows. Ids must not change. */
+/** Functions that re-encrypt rows. They must not change ids. */
 export interface ReencryptedRows {
   records(row: RecordRow): RecordRow
   entities(row: EntityRow): EntityRow
@@ -166,7 +167,7 @@ export interface KnowledgeCounts {
   links: number
 }
 
-/** Kinds of segments: of the graph, which can be rebuilt, and durable parts of uploads and of original files. */
+/** Kinds of segments: parts of index snapshots, which can be rebuilt, and durable parts of uploads and originals. */
 export type SegmentKind = 'graph' | 'imports' | 'originals'
 
 /**
@@ -176,13 +177,13 @@ export type SegmentKind = 'graph' | 'imports' | 'originals'
 export interface SandboxStore {
   /** Appends the changes to the head, durably. Returns the head to move to. Throws Fenced. */
   commit(head: Head, changes: Changes): Promise<Head>
-  /** Yields columns of the newest row of each id above `seq`. With 0 yields live rows, else removed ones too. */
+  /** Yields the newest row of each id after commit `seq`, in columns. Omits tombstones if `seq` is 0. */
   readSince(head: Head, seq: number, options?: { vectors: boolean }): AsyncGenerator<GraphColumns>
-  /** Returns the records with these row numbers of `readSince`, by id. This is the fast way. */
+  /** Returns the records with these row numbers of `readSince`, by id. Faster than `recordsById`. */
   recordsAt(head: Head, rows: readonly number[]): Promise<Map<string, RecordText>>
-  /** Returns the newest live version of each record. Scans the ids, so it is for callers without row numbers. */
+  /** Returns the newest live version of each record. Scans the ids: with row numbers, use `recordsAt`. */
   recordsById(head: Head, ids: readonly string[]): Promise<Map<string, RecordText>>
-  /** Returns the bytes of the records' vectors, by record id. `rows` has their row numbers of `readSince`. */
+  /** Returns the bytes of the records' vectors by record id. `rows` maps record ids to row numbers of `readSince`. */
   vectorsAt(head: Head, rows: ReadonlyMap<string, number>): Promise<Map<string, Uint8Array>>
   /** Returns the vectors of these record versions, of any vector space. Scans the ids. */
   vectorsOf(head: Head, records: readonly Pick<RecordText, 'id' | 'seq'>[]): Promise<VectorRow[]>
@@ -190,7 +191,7 @@ export interface SandboxStore {
   entitiesAt(head: Head, rows: readonly number[]): Promise<Map<string, Stored<EntityRow>>>
   /** Returns the newest live version of each entity. */
   entitiesById(head: Head, ids: readonly string[]): Promise<Map<string, Stored<EntityRow>>>
-  /** Returns the newest live links with one of the entities at an end. */
+  /** Returns the newest live links whose subject or object is one of the entities. */
   linksOf(head: Head, entityIds: readonly string[]): Promise<Stored<LinkRow>[]>
   /** Returns the newest live links of the records. */
   linksOfRecords(head: Head, recordIds: readonly string[]): Promise<Stored<LinkRow>[]>
@@ -198,20 +199,20 @@ export interface SandboxStore {
   scanRecords(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<RecordRow>[]>
   scanEntities(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<EntityRow>[]>
   scanLinks(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<LinkRow>[]>
-  /** Runs maintenance after commits, about every hundred. Runs under the lease and returns the next head. */
+  /** Compacts the datasets, about every hundred commits. Runs under the lease. Returns the next head. Throws Fenced. */
   compact(head: Head, options?: CompactionOptions): Promise<Head>
   /**
-   * Copies the current rows at the head to datasets without any other rows, for an erasure. Runs under the lease. Once
-   * the caller has moved the head to the returned one, `sweep` deletes the old datasets with all removed data.
+   * Copies the current rows at the head to new datasets, for an erasure. Runs under the lease. The caller moves the
+   * head to the returned one. After that, `sweep` deletes the old datasets with all removed data.
    */
   purge(head: Head, reencrypted?: ReencryptedRows): Promise<Head>
   /** Deletes datasets of generations before the head's, without the lease. Returns the number of deleted files. */
   sweep(head: Head): Promise<number>
-  /** Stores a segment under a name of letters, digits, _ and -. No commit removes it. */
+  /** Stores a segment under a name of letters, digits, _ and -. */
   writeSegment(kind: SegmentKind, name: string, bytes: Uint8Array): Promise<void>
   /** Returns the segment with this name. Undefined if there is none. */
   readSegment(kind: SegmentKind, name: string): Promise<Uint8Array | undefined>
-  /** Removes segments that are no longer needed. */
+  /** Deletes the segments whose names `isUseless` accepts. */
   removeSegments(kind: SegmentKind, isUseless: (name: string) => boolean): Promise<void>
   /** Returns the numbers of rows in the datasets at the head, including superseded ones. Reads no row. */
   countRows(head: Head): Promise<Pick<KnowledgeCounts, 'records' | 'entities'>>
@@ -233,12 +234,12 @@ export interface StorageRoot {
 
 /** A sandbox's folder on the local disk, by its path segments. */
 export interface SandboxLocation {
-  /** The account's path segment. For an unusual account id it is a hash. */
+  /** The account's path segment: its id, or a hash if the id has other characters than letters, digits, _ and -. */
   account: string
   sandboxId: string
 }
 
-/** The storage backend for all sandboxes. Stores and finds the data of the heads that the caller keeps in SQL. */
+/** The storage backend for all sandboxes. The caller stores the heads in SQL. */
 export interface Stores {
   /** Returns the store of a sandbox, in the platform's storage or a customer's own. It holds no resources. */
   open(userId: string, sandboxId: string, root?: StorageRoot): SandboxStore
@@ -258,7 +259,7 @@ export interface Stores {
   isOfAccount(place: SandboxLocation, userId: string): boolean
   /** Deletes a folder that belongs to no sandbox. No file in it may be open. Returns the number of deleted files. */
   eraseLocal(place: SandboxLocation): Promise<number>
-  /** Returns circuit breaker counts of object stores. Not by tenant, since there may be very many. */
+  /** Returns circuit breaker counts of object stores, by kind of bucket because there may be very many tenants. */
   breakers(): BreakerCounts[]
   /** Fails all current and future calls to object stores with `storage_unavailable`. */
   abort(): void
@@ -266,7 +267,7 @@ export interface Stores {
   close(): void
 }
 
-/** Thrown if the head of a read is no longer stored. Read at the current head. Clients get `storage_unavailable`. */
+/** Thrown if the head of a read is no longer stored. Retry at the current head. Clients get `storage_unavailable`. */
 export class HeadGone extends Fault {
   override readonly name = 'HeadGone'
 
@@ -275,7 +276,7 @@ export class HeadGone extends Fault {
   }
 }
 
-/** Another writer kept changing the dataset, so this one no longer holds the sandbox's lease. */
+/** Thrown if another writer keeps changing the dataset. This process must have lost the sandbox's lease. */
 export class Fenced extends Error {
   override name = 'Fenced'
 }

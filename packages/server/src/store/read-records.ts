@@ -24,7 +24,7 @@ const RECORDS_PER_NAME = 3
 /** Approximate bytes of a parsed record per byte of content: strings of two bytes per character, and objects. */
 const BYTES_PER_CONTENT_BYTE = 5
 
-/** Reads records and the entities that they declare, in the order of the ids, without missing ones. */
+/** Reads records with the entities that they declare, in the order of the ids. Missing records are left out. */
 export async function readRecords(view: SandboxView, ids: readonly string[]): Promise<Map<string, ReadRecord>> {
   const parsed = new Map<string, ParsedRecord>()
   const missing: { id: string; row: number }[] = []
@@ -62,7 +62,7 @@ export function parseRecord(row: RecordText): ParsedRecord {
   return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }
 }
 
-/** Finds the canonical entity of each entity that the record declares. With facts, also of each mention. */
+/** Finds the canonical entity of each entity that the record declares and, if it has facts, of each mention. */
 export function resolveMentions(view: SandboxView, record: ParsedRecord): ReadRecord {
   const things = record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) }))
   return { ...record, things, ...(record.content.facts && { mentioned: mentionedIn(view, record.content) }) }
@@ -81,7 +81,7 @@ function entityOf(view: SandboxView, thing: Declaration): string | undefined {
   return named.length === 1 ? named[0] : undefined
 }
 
-/** Returns the canonical entities that match one of a thing's names. */
+/** Returns the canonical entities that have one of the declared names. */
 export function namesakes(view: SandboxView, { names }: Declaration): string[] {
   return ownersOf(
     view,
@@ -122,10 +122,10 @@ export function createNameCollector(): { add(record: ReadRecord): void; found():
     },
     found: () =>
       new Map(
-        [...found].map(([canonicalId, called]) => {
-          const name = displayNameOf(called)
-          const aliases = [...new Set(called.names.map((other) => other.text))].filter((other) => other !== name)
-          return [canonicalId, { canonicalId, name, type: called.type, aliases }]
+        [...found].map(([canonicalId, collected]) => {
+          const name = displayNameOf(collected)
+          const aliases = [...new Set(collected.names.map((other) => other.text))].filter((other) => other !== name)
+          return [canonicalId, { canonicalId, name, type: collected.type, aliases }]
         }),
       ),
   }
@@ -176,7 +176,7 @@ export function namesOf(records: Iterable<ReadRecord>): Map<string, NamedEntity>
   return names.found()
 }
 
-/** Returns the record with the mentioned things added to the declared ones. */
+/** Returns the record with the mentioned entities added to the declared ones. */
 function withMentions(view: SandboxView, record: ReadRecord): ReadRecord {
   return { ...record, things: [...record.things, ...mentionedIn(view, record.content)] }
 }

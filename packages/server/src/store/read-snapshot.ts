@@ -46,7 +46,7 @@ async function readHeadAndScope(
   })
 }
 
-/** Returns a question's read snapshot and sandbox view. Reads a newer head once if the first has been erased. */
+/** Returns a question's read snapshot and view. Retries once at the current head if the first is no longer stored. */
 export async function openSnapshot(
   ctx: Pick<StoreCtx, 'caller' | 'key' | 'knowledge' | 'sql'>,
   access: AccessScope,
@@ -64,8 +64,8 @@ export async function openSnapshot(
 }
 
 /**
- * Returns the source of a record if the caller may see it. A record can belong to a project through its own
- * `project_id` while its source does not. A caller limited to the project must not see that source.
+ * Returns the source of a record if the caller may see it, else null. A record can belong to a project through its
+ * `project_id` although its source does not. Callers limited to the project must not see that source.
  */
 export function visibleSource(access: AccessScope, { scope }: ReadSnapshot, sourceId: string | null): string | null {
   if (access.projectId === null || sourceId === null) return sourceId

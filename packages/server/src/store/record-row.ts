@@ -28,11 +28,11 @@ export interface RecordToStore {
   content: RecordContent
   origin: Origin
   projectId: string | null
-  /** The things that it declares (`declarationsOf`). */
+  /** The entities that it declares (`declarationsOf`). */
   things: Declaration[]
-  /** The things that its text mentions (`mentionDeclarations`). */
+  /** The entities that its text mentions (`mentionDeclarations`). */
   mentioned: Declaration[]
-  /** Text analyses to skip, as used by measurements. */
+  /** Analysis steps to skip, for measurements. */
   without?: readonly AnalysisStep[]
 }
 
@@ -65,7 +65,7 @@ export function toRecordRow(
     type: content.type,
     occurredAtMs,
     externalKey: hash(key),
-    // Equal in every sandbox before encryption, so that rankings are equal.
+    // The hash is not keyed, so that rankings do not differ between sandboxes.
     tie: plainKeyHash(`${content.external_id}\n${content.title ?? ''}`),
     content: encoded,
     analysis: analyseRecord(
@@ -92,7 +92,7 @@ function fieldsAsText({ type, properties, relations = [] }: RecordContent): stri
   return [type.replace(/_/g, ' '), ...words, ...new Set(related)].join('. ')
 }
 
-/** Returns the types of a record and of its declared entities; in `titled`, only those in its title. */
+/** Returns the types of a record and its declared entities. `titled` omits entities that its title does not name. */
 function typesOf(
   { type, title = '' }: RecordContent,
   things: readonly Declaration[],
@@ -122,7 +122,7 @@ function declaredIn({ phase, owner, due, kind, text = '', blocks }: RecordConten
   }
 }
 
-/** Maximum indexed fields, relations, and characters per field. Longer values are data and not words. */
+/** Maximum number of indexed fields and relations, and of characters per field. Longer values are not words. */
 const FIELDS_MAX = 20
 const FIELD_CHARS_MAX = 100
 
@@ -135,7 +135,7 @@ function declaredKeys(thing: Declaration): string[] {
 
 const EMPTY = new Uint8Array()
 
-/** Returns the row that redirects a merged entity to the one that it became. */
+/** Returns the row that redirects a merged entity to the one that it was merged into. */
 export function toMergedRow({ id, type }: Pick<Entity, 'id' | 'type'>, into: string): EntityRow {
   return { id, live: true, type, mergedInto: into, keys: [], content: EMPTY }
 }

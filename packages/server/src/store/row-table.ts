@@ -27,7 +27,7 @@ export function putRow(known: RowTable, id: string, row: number): number | undef
   return docId
 }
 
-/** Row numbers and types of a sandbox's entities. Typed arrays, since texts mention very many entities. */
+/** Row numbers and types of a sandbox's entities. Typed arrays save memory, since there are very many. */
 export interface EntityRowTable extends RowTable {
   /** Type number by ordinal. */
   typeOf: Uint32Array
@@ -48,11 +48,12 @@ export function putEntityRow(entities: EntityRowTable, id: string, row: number, 
   entities.typeOf[docId] = kind
 }
 
+/** Returns the ids of all entities of a type, or of all types if it is undefined. */
 export function entityIdsOf({ table, typeOf, typeNumbers }: EntityRowTable, type: string | undefined): string[] {
   const kind = type === undefined ? undefined : typeNumbers.get(type)
   if (type !== undefined && kind === undefined) return []
   const docIds = usedOrdinals(table)
-  return (kind === undefined ? docIds : docIds.filter((place) => typeOf[place] === kind)).map(
-    (place) => idAt(table, place)!,
+  return (kind === undefined ? docIds : docIds.filter((docId) => typeOf[docId] === kind)).map(
+    (docId) => idAt(table, docId)!,
   )
 }

@@ -13,7 +13,7 @@ import { entityIdsOf, rowOf } from './row-table.ts'
 
 /** A request's view of a sandbox. Synchronous computations on it see one head. */
 export interface SandboxView {
-  /** The head of the graph. It moves when the graph catches up, as do the row numbers. */
+  /** The head of the graph. A catch-up of the graph changes the head and the row numbers. */
   readonly head: Head
   readonly graph: RecordGraph
   /** Ranks records in the graph. Large graphs are ranked on another thread. */
@@ -48,7 +48,7 @@ export function createPlainView(opened: OpenedSandbox, cache: RecordCache<Parsed
   return createView(opened, { graph, ranking, store: place.store, hash: plainKeyHash, seal: undefined, cache })
 }
 
-/** Decrypted records are not cached beyond the request. */
+/** A cache that stores nothing. Decrypted records must not outlive the request. */
 const NO_CACHE: RecordCache<ParsedRecord> = { get: () => undefined, put: () => undefined, dropPrefix: () => undefined }
 
 /** Creates the view of a sandbox for the holder of its customer-managed key. Cached records stay encrypted. */
@@ -60,7 +60,7 @@ export function createDecryptingView(
   if (opened.tieBreakers.epoch !== cipher.epoch) opened.tieBreakers = emptyTieBreakers(cipher.epoch)
   const rows = { cache, key: (row: number) => cacheKey(opened, row), rowOf: (id: string) => rowOf(opened.records, id) }
   const graph = opened.graph.withTieBreakers(decryptTieBreakers(cipher, opened.tieBreakers))
-  // Tie-breakers are decrypted with the key, which is not sent to threads.
+  // Ranks on the main thread, because the key that decrypts tie-breakers is not sent to threads.
   const ranking = rankingOf(graph, () => undefined)
   return createView(opened, {
     graph,
@@ -103,7 +103,7 @@ function createView(opened: OpenedSandbox, view: View): SandboxView {
   }
 }
 
-/** Returns true if an entity is known and all records about it are in scope. Then its evidence may be shown there. */
+/** Returns true if an entity is known and all records about it are in scope. Its evidence may then be shown. */
 export function isEntirelyInScope({ graph }: SandboxView, scope: Scope | null, entityId: string): boolean {
   if (!graph.containsEntity(entityId, scope)) return false
   return scope === null || graph.countRecordsOf(entityId, scope) === graph.countRecordsOf(entityId, null)

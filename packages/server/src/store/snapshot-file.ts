@@ -4,11 +4,11 @@ import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxStore } from './port.ts'
 
 /** Parameters for writing and reading index snapshots. */
-export interface FileAccess {
+interface FileAccess {
   readonly store: Pick<SandboxStore, 'writeSegment' | 'readSegment'>
   /** Encrypts the snapshot if the sandbox has a customer-managed key. */
   readonly seal: ContentCipher | undefined
-  /** HMAC key that signs the snapshot. Forged arrays could send the code that loads them into an endless loop. */
+  /** HMAC key that authenticates the snapshot. Loading forged arrays could cause an endless loop. */
   readonly key: Uint8Array
 }
 
@@ -20,23 +20,23 @@ interface Contents {
   readonly pieces: readonly { readonly bytes: number; readonly digest: string }[]
 }
 
-/** Version of the file layout. Raised with every change of the layout. */
+/** Version of the file layout. Increment it with every change. */
 const LAYOUT = 2
 /** Format id. Snapshots with another format are ignored. */
 const FORMAT = `${GRAPH_FORMAT}/file-${LAYOUT}`
 /**
- * Size of a segment in bytes. It is copied, hashed and encrypted in a few milliseconds, and few requests are needed per
- * graph. With the encryption overhead it fits in the 4 MiB response limit for customer-owned buckets.
+ * Size of a segment in bytes. Small enough to be copied, hashed and encrypted in a few milliseconds, and to fit in the
+ * 4 MiB response limit of customer-owned buckets when encrypted. Large enough that a graph takes few requests.
  */
 const SEGMENT_BYTES = 4 * 2 ** 20 - 1024
 /** Number of segments that are written or read concurrently. */
-const CONCURRENT_READS = 4
+const CONCURRENT_SEGMENTS = 4
 /** Bytes of the signature before the manifest. */
 const SIGNATURE_BYTES = 32
 
 /**
- * Writes a snapshot as segments whose names begin with `name`, then its signed manifest as `name`. Calls `assertSame`,
- * which throws if the arrays have changed, before each segment. Calls `yieldIfDue` to let other work run.
+ * Writes a snapshot as segments `<name>-<number>`, then its signed manifest as `name`. Before each segment it calls
+ * `assertSame`, which throws if the arrays have changed, and after each `yieldIfDue`, which lets other work run.
  */
 export async function writeSnapshotFile(
   access: FileAccess,
@@ -53,10 +53,10 @@ export async function writeSnapshotFile(
       assertSame()
       const at = pieces.push({ bytes: segment.length, digest: digestOf(segment) }) - 1
       const written = writeSegment(access, segmentName(name, at), segment)
-      // A failure is thrown after the concurrent writes have ended.
+      // Prevents an unhandled rejection. The promise is awaited below.
       written.catch(() => undefined)
       writing.push(written)
-      if (writing.length >= CONCURRENT_READS) {
+      if (writing.length >= CONCURRENT_SEGMENTS) {
         await Promise.all(writing)
         writing = []
       }
@@ -74,34 +74,34 @@ export async function writeSnapshotFile(
 
 /**
  * Reads a snapshot. Returns undefined if it is missing, has another format, or was not written with this key and name.
- * Calls `grown` with the size of its tables, in bytes, before they are allocated.
+ * Calls `onGrown` with the size of its tables, in bytes, before they are allocated.
  */
 export async function readSnapshotFile(
   access: FileAccess,
   name: string,
-  grown: (bytes: number) => Promise<void>,
+  onGrown: (bytes: number) => Promise<void>,
 ): Promise<GraphSnapshot | undefined> {
   const contents = readContents(access, name, await readSegment(access, name))
   if (contents === undefined) return undefined
-  const bytesInAll = contents.tables.reduce(
+  const totalBytes = contents.tables.reduce(
     (sum, { type, length }) => sum + length * TABLE_TYPES[type].BYTES_PER_ELEMENT,
     0,
   )
-  if (bytesInAll !== contents.pieces.reduce((sum, { bytes }) => sum + bytes, 0)) return undefined
-  await grown(bytesInAll)
+  if (totalBytes !== contents.pieces.reduce((sum, { bytes }) => sum + bytes, 0)) return undefined
+  await onGrown(totalBytes)
   const tables = contents.tables.map(({ name: tableName, type, length }) => ({
     name: tableName,
     type,
     array: new TABLE_TYPES[type](length),
   }))
   const fill = createFiller(tables.map(({ array }) => new Uint8Array(array.buffer)))
-  for (let from = 0; from < contents.pieces.length; from += CONCURRENT_READS) {
-    const expected = contents.pieces.slice(from, from + CONCURRENT_READS)
+  for (let from = 0; from < contents.pieces.length; from += CONCURRENT_SEGMENTS) {
+    const expected = contents.pieces.slice(from, from + CONCURRENT_SEGMENTS)
     const found = await Promise.all(expected.map((_, at) => readSegment(access, segmentName(name, from + at))))
-    for (const [at, piece] of found.entries()) {
+    for (const [at, segment] of found.entries()) {
       const { bytes, digest } = expected[at]!
-      if (piece?.length !== bytes || digestOf(piece) !== digest) return undefined
-      fill(piece)
+      if (segment?.length !== bytes || digestOf(segment) !== digest) return undefined
+      fill(segment)
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
@@ -121,13 +121,13 @@ function readContents(access: FileAccess, name: string, bytes: Uint8Array | unde
   return contents.format === FORMAT ? contents : undefined
 }
 
-/** Returns the signature of a manifest, whose segment digests cover the whole file. */
+/** Returns the HMAC of a manifest. The manifest has the digests of all segments, so the HMAC covers these too. */
 function signatureOf({ key }: FileAccess, name: string, json: Uint8Array): Buffer {
   return hmacSha256(key, Buffer.concat([Buffer.from(`${name}\n`), json]))
 }
 
-function digestOf(piece: Uint8Array): string {
-  return sha256(piece).toString('base64url')
+function digestOf(segment: Uint8Array): string {
+  return sha256(segment).toString('base64url')
 }
 
 function segmentName(name: string, at: number): string {
@@ -156,10 +156,10 @@ function* segmentsOf(tables: readonly SnapshotTable[]): Generator<Uint8Array> {
   let segment = Buffer.alloc(SEGMENT_BYTES)
   let used = 0
   for (const { buffer, byteOffset, byteLength } of tables.flatMap(({ segments }) => segments)) {
-    const stretch = new Uint8Array(buffer, byteOffset, byteLength)
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength)
     for (let from = 0; from < byteLength; ) {
       const copied = Math.min(SEGMENT_BYTES - used, byteLength - from)
-      segment.set(stretch.subarray(from, from + copied), used)
+      segment.set(bytes.subarray(from, from + copied), used)
       used += copied
       from += copied
       if (used < SEGMENT_BYTES) continue
@@ -172,14 +172,14 @@ function* segmentsOf(tables: readonly SnapshotTable[]): Generator<Uint8Array> {
 }
 
 /** Returns a function that fills the arrays, in order, from successive segments. */
-function createFiller(arrays: readonly Uint8Array[]): (piece: Uint8Array) => void {
+function createFiller(arrays: readonly Uint8Array[]): (segment: Uint8Array) => void {
   let array = 0
   let filled = 0
-  return (piece) => {
-    for (let from = 0; from < piece.length; ) {
+  return (segment) => {
+    for (let from = 0; from < segment.length; ) {
       const target = arrays[array]!
-      const copied = Math.min(piece.length - from, target.length - filled)
-      target.set(piece.subarray(from, from + copied), filled)
+      const copied = Math.min(segment.length - from, target.length - filled)
+      target.set(segment.subarray(from, from + copied), filled)
       filled += copied
       from += copied
       if (filled < target.length) continue

@@ -6,9 +6,9 @@ import type { Planes } from './planes.ts'
 
 /** Serializes the work on a sandbox's data within this process. */
 export interface SandboxMutex {
-  /** Runs other work on a sandbox's data while no batch of it is applied in this process. */
+  /** Runs work on a sandbox's data between the batches that this process applies to it. */
   runExclusive<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
-  /** Keeps the sandbox's lease of this process until the work ends, also between batches. */
+  /** Keeps this process's lease on the sandbox until the work ends, also between batches. */
   keepLease<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -16,7 +16,7 @@ export interface SandboxMutex {
 const WAIT_MS = 10_000
 const RETRY_MS = 250
 
-/** Runs the work under the sandbox's lease, between two batches. Throws `unavailable` if the lease stays taken. */
+/** Runs work under the sandbox's lease, between two batches. Throws `unavailable` after WAIT_MS without the lease. */
 export async function underLease<T>(
   planes: Planes,
   applier: Pick<SandboxMutex, 'runExclusive'>,

@@ -3,7 +3,7 @@ import { plainKeyHash } from '@cairnstore/engine/text'
 import type { Log } from '../base/log.ts'
 import type { EmbedderConfig } from '../config/models.ts'
 
-/** The properties that comparable vectors share. */
+/** Vectors can be compared if they have the same vector space. */
 export interface VectorSpace {
   /** 52-bit hash of the model and its input format. */
   readonly key: number
@@ -14,14 +14,14 @@ export interface VectorSpace {
   readonly isLocal: boolean
 }
 
-/** Version of the model's input format. Raised when it changes, so that all vectors are computed again. */
+/** Version of the model's input format. Increment it with every change, so that all vectors are computed again. */
 const TEXTS_VERSION = 1
 
 /** The parameters of a vector space, from an embedder's configuration or from the encoder. */
 export type SpaceParts = Pick<EmbedderConfig, 'name' | 'dimensions' | 'textPrefix' | 'queryPrefix' | 'textCharsMax'> &
   Partial<Pick<VectorSpace, 'isLocal'>>
 
-/** Returns the vector space of an embedder. Its URL does not count, since a model may move. */
+/** Returns the vector space of an embedder. Ignores the URL, since a model may move. */
 export function spaceOf(spaceParts: SpaceParts): VectorSpace {
   const { name, dimensions, textPrefix, queryPrefix, textCharsMax, isLocal = false } = spaceParts
   const parts = [TEXTS_VERSION, name, dimensions, textPrefix, queryPrefix, textCharsMax]
@@ -44,10 +44,10 @@ export async function openLocalEncoder(folder: string | null, log: Log): Promise
   if (folder === null) return undefined
   try {
     const { name, dimensions, sha256 } = readModelCard(folder)
-    const reader = await openEncoder(folder)
+    const encoder = await openEncoder(folder)
     const named = `${name}@${sha256['model.onnx'].slice(0, DIGEST_CHARS)}`
-    const given = { queryPrefix: '', textPrefix: '', textCharsMax: TEXT_CHARS_MAX }
-    return { encoder: reader, parts: { name: named, dimensions, ...given, isLocal: true } }
+    const input = { queryPrefix: '', textPrefix: '', textCharsMax: TEXT_CHARS_MAX }
+    return { encoder, parts: { name: named, dimensions, ...input, isLocal: true } }
   } catch (error) {
     if (!(error instanceof EncoderUnavailable)) throw error
     const advice = 'search uses words and names only; `npm install --include=optional` installs the encoder'

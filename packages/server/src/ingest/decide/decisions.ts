@@ -16,7 +16,7 @@ import { isId, newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { findMerge, insertMerges, undoMerges } from '../../store/merge-ledger.ts'
-import { type DecisionColumns, findSuggestion, reopenSuggestion, storeDecision } from '../../store/merge-suggestions.ts'
+import { type DecisionColumns, dismissUndone, findSuggestion, storeDecision } from '../../store/merge-suggestions.ts'
 import type { Planes } from '../../store/planes.ts'
 import { openSnapshot } from '../../store/read-snapshot.ts'
 import { toEntityRow, toMergedRow } from '../../store/record-row.ts'
@@ -226,7 +226,7 @@ export async function undoMerge(
       await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: leaving.id })
       const decided = { at: ctx.clock.now(), by: ctx.caller.accountId }
       await undoMerges(tx, lease, [leaving.id], decided)
-      await reopenSuggestion(tx, lease, merge.id, decided)
+      await dismissUndone(tx, lease, merge.id, decided)
     })
     return {
       canonical_id: leaving.id,

@@ -13,7 +13,7 @@ import { type AccessKey, type Bucket, endpointOf, findAccess, placeOf } from '..
 import type { StorageRoot } from '../port.ts'
 import { probeBucket } from './probe-bucket.ts'
 
-/** Customer-owned buckets: probes, finds and connects to them. */
+/** Access to customer-owned buckets. */
 export interface Buckets {
   /** True if stores on this machine are allowed, also without TLS. */
   readonly allowLoopback: boolean
@@ -74,8 +74,8 @@ export async function openBuckets(
   const toRoot = (place: Storage, access: AccessKey): StorageRoot => {
     const endpoint = endpointOf(place)
     // Only a store on this machine, for development, may be used without TLS.
-    const way: Record<string, string> = endpoint.startsWith('http:') ? { allowHttp: 'true' } : { proxyUrl: tunnel.url }
-    const options = { ...CLIENT_OPTIONS, ...way, ...access, endpoint, region: place.region }
+    const via: Record<string, string> = endpoint.startsWith('http:') ? { allowHttp: 'true' } : { proxyUrl: tunnel.url }
+    const options = { ...CLIENT_OPTIONS, ...via, ...access, endpoint, region: place.region }
     const folder = place.prefix === '' ? place.bucket : `${place.bucket}/${place.prefix}`
     return { uri: `s3://${folder}`, options, fetch: safe.fetch }
   }
@@ -130,7 +130,7 @@ function cacheRoot(known: Map<string, CachedRoot>, sandboxId: string, entry: Cac
   if (known.size > CACHED_MAX && oldest !== undefined) known.delete(oldest)
 }
 
-/** Finds the bucket of a sandbox, also of a deleted one with objects. Returns undefined if it is unknown. */
+/** Finds the bucket of a sandbox, also of a deleted sandbox with objects left. Returns undefined if it is unknown. */
 async function findBucket(
   { sql, secrets }: { sql: Sql; secrets: SecretStore },
   sandbox: SecretScope,
@@ -159,8 +159,8 @@ async function findBucket(
 }
 
 /**
- * A local proxy for a client that opens its own connections. It connects the client to public addresses only. The
- * traffic is TLS between the client and the store.
+ * A local HTTP CONNECT proxy for Lance, which opens its own connections. It connects to public addresses only. The
+ * traffic through it is encrypted (TLS between Lance and the store).
  */
 interface GuardedTunnel {
   /** URL of the proxy, with its password. */
@@ -184,8 +184,8 @@ export async function openGuardedTunnel(allowLoopback: boolean): Promise<Guarded
 
   const join = async (client: Duplex, host: string, port: number): Promise<void> => {
     const addresses = (await dialable(host, allowLoopback)).map((address) => ({ address, family: isIP(address) }))
-    const looked: LookupFunction = (_, __, done) => done(null, addresses)
-    const store = connect({ host, port, lookup: looked, autoSelectFamily: true, timeout: CONNECT_MS_MAX })
+    const lookup: LookupFunction = (_, __, done) => done(null, addresses)
+    const store = connect({ host, port, lookup, autoSelectFamily: true, timeout: CONNECT_MS_MAX })
     store.once('timeout', () => store.destroy(new Error('no answer')))
     await new Promise<void>((resolve, reject) => store.once('connect', resolve).once('error', reject))
     store.setTimeout(IDLE_MS_MAX)

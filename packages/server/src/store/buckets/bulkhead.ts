@@ -2,8 +2,8 @@ import { createBackoffs } from '../../base/backoffs.ts'
 import type { Log } from '../../base/log.ts'
 
 /**
- * Runs work on sandboxes with their own bucket, or with leftover objects. Each sandbox has its own bulkhead: a hanging
- * store blocks only its own sandbox, and retries back off exponentially.
+ * Runs work on sandboxes that have their own bucket, or objects left in one. Each sandbox has its own bulkhead: a
+ * hanging store blocks only its own sandbox, and retries back off exponentially.
  */
 interface Bulkhead {
   /** Starts the work. Returns false if the sandbox is busy or backing off, or too many are busy. */
@@ -12,7 +12,7 @@ interface Bulkhead {
   readonly stopped: Promise<void>
 }
 
-/** Maximum number of sandboxes at work. A sandbox that waits for its store holds the memory of one batch. */
+/** Maximum number of sandboxes at work. While one waits for its store, its batch occupies memory. */
 const SLOTS_MAX = 16
 const BACKOFF_MS_MIN = 500
 const BACKOFF_MS_MAX = 15_000

@@ -19,7 +19,7 @@ export interface Cluster extends Pick<Nodes, 'homeNodeOf' | 'workerNodeOf' | 'wo
   isAlive(place: HomeNode): boolean
   /** Returns the number of live processes, including this one. */
   count(): number
-  /** Returns problems of the cluster as a whole, for people. */
+  /** Returns messages about problems of the whole cluster. */
   warnings(): string[]
   /** Calls `changed` whenever nodes join or leave. */
   onChange(changed: () => void): void
@@ -38,7 +38,7 @@ interface ClusterOptions {
   /** Unique id of this process. */
   ownerId: string
   role: Role
-  /** Releases what a dead process holds. Retried if it fails. */
+  /** Releases the leases of a dead process. Called again if it fails. */
   releaseLeasesOf: (ownerId: string) => Promise<void>
   observe: Observe
 }
@@ -79,7 +79,7 @@ export async function openCluster({
   notifications,
   ownerId,
   role,
-  releaseLeasesOf: bury,
+  releaseLeasesOf,
   observe,
 }: ClusterOptions): Promise<Cluster> {
   const stopping = new AbortController()
@@ -97,13 +97,13 @@ export async function openCluster({
     warnWithoutWorkers(nodes.workers())
     if (isChanged) for (const changed of changes) changed()
     for (const id of dead) {
-      await bury(id)
+      await releaseLeasesOf(id)
       await removeNode(control, id)
     }
-    // Sandboxes of dead processes can be taken over after this.
+    // Other processes can take over the sandboxes of dead ones only now.
     if (dead.length > 0) for (const changed of changes) changed()
   }
-  const isHere = (sandboxId: string): boolean => {
+  const isLocal = (sandboxId: string): boolean => {
     if (!takesWork(role)) return false
     if (nodes.others.length === 0) return true
     return !isLeaving && nodes.workerNodeOf(sandboxId) === undefined
@@ -129,8 +129,8 @@ export async function openCluster({
     role,
     homeNodeOf: nodes.homeNodeOf,
     workerNodeOf: nodes.workerNodeOf,
-    isLocal: isHere,
-    isSettled: (sandboxId) => isHere(sandboxId) && answers(role) && nodes.homeNodeOf(sandboxId) === undefined,
+    isLocal,
+    isSettled: (sandboxId) => isLocal(sandboxId) && answers(role) && nodes.homeNodeOf(sandboxId) === undefined,
     isAlive: ({ id }) => nodes.others.some((other) => other.id === id),
     count: () => nodes.others.length + 1,
     workers: nodes.workers,

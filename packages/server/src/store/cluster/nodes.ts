@@ -61,7 +61,7 @@ export function createNodes(first: Node): Nodes {
   }
 }
 
-/** Returns the nodes that have a URL. If two have the same URL, the earlier one died and has not expired yet. */
+/** Returns the nodes that have a URL. Of several with the same URL, returns the last, since the others have died. */
 function toHomeNodes(nodes: readonly Node[]): HomeNode[] {
   const byUrl = new Map<string, HomeNode>()
   for (const { id, url } of nodes) if (url !== null) byUrl.set(url, { id, url })

@@ -8,7 +8,7 @@ export interface HomeNode {
 
 /**
  * Returns the home node of a sandbox by rendezvous hashing. Every node computes the same result. If a node leaves, only
- * its own sandboxes move. Hashes the URL, so a restarted node keeps its sandboxes. Undefined if there are no nodes.
+ * its own sandboxes move. Hashes the URL, so that a restarted node keeps its sandboxes. Undefined without nodes.
  */
 export function pickHomeNode<P extends HomeNode>(sandboxId: string, nodes: readonly P[]): P | undefined {
   let best: P | undefined

@@ -17,40 +17,40 @@ interface RenamedManifests {
 
 const FOLDER = '_versions'
 const MANIFEST = /^_versions\/(\d+)\.manifest$/
-/** Suffix of a name that Lance does not read as a manifest. */
-const ASIDE_SUFFIX = '.unreadable'
+/** Suffix that hides a manifest from Lance. */
+const HIDDEN_SUFFIX = '.unreadable'
 /** Lance names manifests by 2^64 - 1 - version, or, in an older scheme, by version. */
 const LAST_VERSION = 2n ** 64n - 1n
 const NUMBER_DIGITS = 20
-/** Matches Lance errors that mean a failing store. They say nothing about the stored data. */
+/** Matches Lance errors of an unavailable store. They do not mean that stored data is broken. */
 const STORE_FAILED = /\bos error\b|\bGeneric\b|\bretr(?:y|ies)\b|time[ds]? ?out|denied|unauthenticated/i
 const ANSWER_MS_MAX = 30_000
 const TAKEN = 412
 
-/** Renames the newest manifests until one can be opened. If none opens or the store fails, all keep their names. */
+/** Renames the newest manifests until the dataset opens. Restores all names if it never does or the store fails. */
 export async function setAsideBrokenManifests(
   parts: StoreParts,
   place: DatasetRef,
 ): Promise<RenamedManifests | undefined> {
   const files = filesOf(place)
   const manifests = newestFirst(await files.list())
-  const aside: typeof manifests = []
-  const putBack = async () => {
-    for (const { name } of aside) await files.rename(`${name}${ASIDE_SUFFIX}`, name)
+  const renamed: typeof manifests = []
+  const restoreNames = async () => {
+    for (const { name } of renamed) await files.rename(`${name}${HIDDEN_SUFFIX}`, name)
     parts.tables.forget(`${datasetKey(place)}@`)
   }
   try {
     for (const manifest of manifests) {
       if (await canOpen(parts, place)) break
-      await files.rename(manifest.name, `${manifest.name}${ASIDE_SUFFIX}`)
-      aside.push(manifest)
+      await files.rename(manifest.name, `${manifest.name}${HIDDEN_SUFFIX}`)
+      renamed.push(manifest)
     }
   } catch (error) {
-    await putBack()
+    await restoreNames()
     throw error
   }
-  if (aside.length > 0 && aside.length < manifests.length) return { versions: versionsIn(aside), restoreNames: putBack }
-  await putBack()
+  if (renamed.length > 0 && renamed.length < manifests.length) return { versions: versionsIn(renamed), restoreNames }
+  await restoreNames()
   return undefined
 }
 

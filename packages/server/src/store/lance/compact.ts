@@ -11,7 +11,7 @@ import { datasetKey, localDatasetPath, packDatasetState } from './sandbox-folder
 import { SHAPES } from './shapes.ts'
 import type { Writer } from './writers.ts'
 
-/** Longer than any request except an export, which ends with HeadGone if its head is removed. */
+/** Milliseconds for which old versions are kept. Only exports may take longer, and end with HeadGone if pruned. */
 const RETAIN_MS = 120_000
 /** Milliseconds that Lance may take, on a busy machine, from the call of `optimize` until it reads the clock. */
 const CLOCK_SLACK_MS = 5_000
@@ -19,21 +19,20 @@ const TOMBSTONE_RETENTION_COMMITS = 1_000
 /** Row numbers per DELETE, about 40 kB of text. */
 const ROWS_PER_DELETE = 5_000
 /**
- * Old versions are deleted only with a rewrite of the whole dataset (Lance prunes in `optimize`). So this waits for a
- * number of old versions in proportion to the rows, within these limits. A version leaves about 8 kB of manifest and
- * small files.
+ * A rewrite is due after a number of versions in proportion to the rows, within these limits. Lance deletes old
+ * versions only in `optimize`, which rewrites the whole dataset. An old version takes about 8 kB.
  */
 const ROWS_PER_OLD_VERSION = 32
 const OLD_VERSIONS_MIN = 64
 const OLD_VERSIONS_MAX = 4_096
-/** When idle, a rewrite pays if old versions hold 1/LEFT_SHARE of the rows, or 1/DEAD_SHARE as many are deleted. */
+/** Idle datasets are rewritten if old versions have 1/GARBAGE_SHARE as many rows, or 1/DEAD_SHARE are deleted. */
 const GARBAGE_SHARE = 4
 const DEAD_SHARE = 2
-/** Fewer rows than this do not pay: a rewrite takes about 20 requests, and these rows fit in a page. */
+/** Minimum number of such rows. For fewer, the about 20 requests of a rewrite do not pay off. */
 const GARBAGE_ROWS_MIN = 128
-/** Size of an old version without its rows, in rows of 1 kB. */
+/** Overhead of an old version, counted in rows of 1 kB. */
 const ROWS_OF_VERSION = 8
-/** When idle, an index is rebuilt if 1/UNINDEXED_SHARE of the rows are unindexed. A lookup scans all of those. */
+/** Indexes of idle datasets are rebuilt if 1/UNINDEXED_SHARE of the rows are unindexed. Lookups scan those. */
 const UNINDEXED_SHARE = 4
 /** Minimum number of rows for an index. Below it a scan is as fast. */
 const INDEXED_ROWS_MIN = 2_000
@@ -46,7 +45,7 @@ interface Task {
   readonly headVersion: number
   /** Commit number of this compaction, if it moves rows. */
   readonly placed: number
-  /** Numbers of additional superseded rows, even if they are the newest of their id. */
+  /** Numbers of further rows to delete, although they are the newest of their id. */
   readonly superseded: ReadonlySet<number>
   readonly options: CompactionOptions
 }
@@ -58,9 +57,9 @@ interface CompactionResult {
 }
 
 /**
- * Compacts a sandbox's datasets. Deletes superseded rows and old tombstones, and merges small fragments. Sometimes it
- * also rewrites, prunes and indexes. If rows get new numbers, it is a commit of its own, so that a catch-up yields
- * them. Runs under the sandbox's lease. The caller moves the head to the returned one. Throws Fenced.
+ * Compacts a sandbox's datasets: deletes superseded rows and old tombstones, merges small fragments and, if it pays
+ * off, rewrites, prunes and indexes. A compaction that renumbers rows is a commit, so that a catch-up reads the new
+ * numbers. Runs under the sandbox's lease. The caller moves the head to the returned one. Throws Fenced.
  */
 export async function compact(parts: StoreParts, head: Head, options: CompactionOptions = {}): Promise<Head> {
   const tombstoneFloor = Math.max(0, head.seq - (options.keepTombstonesOfCommits ?? TOMBSTONE_RETENTION_COMMITS))
@@ -72,7 +71,7 @@ export async function compact(parts: StoreParts, head: Head, options: Compaction
     if (version === 0) continue
     let result: CompactionResult = { floorSeq: 0, movedRows: 0 }
     const path = localDatasetPath(place)
-    // The records are compacted by now with equal content. Versions of the old head may be pruned already.
+    // Reads the compacted records, since the old head's version may already be pruned.
     const records = next
     const newVersion = await parts.writers.change(place, version, async (writer) => {
       const superseded = kind === 'vectors' ? await supersededRows(parts, records, writer.table) : NONE
@@ -108,7 +107,7 @@ async function compactDataset(parts: StoreParts, writer: Writer, task: Task): Pr
   const merge = planMerge(log, keep)
   const movedRows = merge ? await runMerge(parts, writer, { log, merge, kind: task.kind, placed: task.placed }) : 0
 
-  // Each commit since the last compaction left a fragment, so fragments limit the number of new versions.
+  // Each commit since the last compaction added a fragment, so there are at most this many new versions.
   const lastVersion = before - new Set(log.fragments).size
   parts.tails.addGarbage(datasetKey(place), lastVersion, merge?.positions.length ?? 0)
   await rewriteIfDue(parts, writer, task, {
@@ -135,29 +134,29 @@ interface RewriteState {
 async function rewriteIfDue(parts: StoreParts, writer: Writer, task: Task, state: RewriteState): Promise<void> {
   const { writers, tails } = parts
   const { log, keep, before, isWhole } = state
-  const { idle: rest, retainMs = RETAIN_MS, clockSlackMs: slackMs = CLOCK_SLACK_MS } = task.options
+  const { idle, retainMs = RETAIN_MS, clockSlackMs: slackMs = CLOCK_SLACK_MS } = task.options
   const key = datasetKey(writer.place)
   const nowMs = systemClock.now().getTime()
   const rows = keep.length
   const isDue =
     passesMultiple(rewriteStep(rows), state.lastVersion, before) ||
-    (rest === 'lasting' && hasGarbage(parts, writer, rows))
-  // An earlier rewrite would have little to prune, and leave another copy of everything.
+    (idle === 'lasting' && hasGarbage(parts, writer, rows))
+  // Soon after a prune, a rewrite frees little and leaves another copy of all rows.
   const isTimely = nowMs - tails.prunedAtMs(key) >= retainMs / 2
   const isPruneDue = (isDue && isTimely) || task.options.isPruneForced === true
-  const isSparse = rest !== undefined && log.physicalRows - rows >= Math.max(GARBAGE_ROWS_MIN, rows / DEAD_SHARE)
+  const isSparse = idle !== undefined && log.physicalRows - rows >= Math.max(GARBAGE_ROWS_MIN, rows / DEAD_SHARE)
   const indexed = rows >= INDEXED_ROWS_MIN ? SHAPES[task.kind].indexed : []
   if (isPruneDue || isSparse || (isWhole && indexed.length > 0)) {
     const seqSum = keep.reduce((sum, i) => sum + log.seqs[i]!, 0)
     await rewrite(writers, writer, indexed, { count: rows, seqSum })
     if (isSparse) tails.addGarbage(key, before, rows)
-  } else if (rest) await indexUnindexed(writers, writer, indexed, rows / UNINDEXED_SHARE)
+  } else if (idle) await indexUnindexed(writers, writer, indexed, rows / UNINDEXED_SHARE)
   if (!isPruneDue) return
-  // Versions shortly before the head's stay with it. With a new version as head, the next prune deletes them too.
+  // A prune keeps the versions shortly before the head's. With a new version as head, the next prune deletes them.
   if (writer.version === before) await writers.commit(writer, () => commitUnchanged(writer))
-  await prune(writer, task.headVersion, { reachMs: nowMs - retainMs, slackMs })
+  await prune(writer, task.headVersion, { olderThanMs: nowMs - retainMs, slackMs })
   tails.notePrune(key, nowMs)
-  if (rest === 'lasting') tails.clearGarbage(key, writer.version)
+  if (idle === 'lasting') tails.clearGarbage(key, writer.version)
 }
 
 /** Returns true if old versions hold enough rows to justify a rewrite of `rows` rows. */
@@ -167,13 +166,14 @@ function hasGarbage({ tails }: StoreParts, { place, version }: Writer, rows: num
   return garbage.rows + garbage.versions * ROWS_OF_VERSION >= threshold
 }
 
+/** Commits a new version with the content of the writer's version. Returns its number. */
 async function commitUnchanged({ table, version }: Writer): Promise<number> {
   await table.checkout(version)
   await table.restore()
   return table.version()
 }
 
-/** Splits the log into rows to drop and rows to keep, as positions. */
+/** Splits the positions of the log into rows to delete and rows to keep. */
 function partitionRows(
   log: RowLog,
   { tombstoneFloor, superseded }: Task,
@@ -190,7 +190,7 @@ function partitionRows(
   return { drop, keep, floorSeq }
 }
 
-/** Returns the number of versions between rewrites: a power of two, so that they coincide. */
+/** Returns the number of versions between rewrites: a power of two, so that a new step keeps most old multiples. */
 function rewriteStep(rows: number): number {
   const step = 2 ** Math.floor(Math.log2(Math.max(1, rows / ROWS_PER_OLD_VERSION)))
   return Math.min(OLD_VERSIONS_MAX, Math.max(OLD_VERSIONS_MIN, step))

@@ -32,7 +32,7 @@ export async function recordIdsOf(parts: StoreParts, head: Head, sourceId: strin
     const live = decode.flags(batch, 'live')
     return (i) => live[i] === 1 && sourceIds[i] === sourceId && seqs[i]! <= seq
   })
-  return [...rows].flatMap(([id, is]) => (is ? [id] : []))
+  return [...rows].flatMap(([id, isOfSource]) => (isOfSource ? [id] : []))
 }
 
 type RowPredicate = (row: number) => boolean
@@ -64,26 +64,26 @@ async function newestRows<T>(
   readValue: (batch: RecordBatch) => (row: number) => T,
 ): Promise<Map<string, T>> {
   const { place, version } = datasetAt(folder, head, kind)
-  const is = new Map<string, T>()
-  if (version === 0) return is
+  const values = new Map<string, T>()
+  if (version === 0) return values
   const seqOf = new Map<string, number>()
   await tables.read(place, version, async (table: Table) => {
     for await (const batch of table.query().select(['id', 'seq', 'live', ...columns])) {
       const ids = decode.texts(batch, 'id')
       const seqs = decode.numbers(batch, 'seq')
-      const saysOf = readValue(batch)
+      const valueAt = readValue(batch)
       for (let i = 0; i < ids.length; i++) {
         const other = seqOf.get(ids[i]!)
         if (other !== undefined && other >= seqs[i]!) continue
         seqOf.set(ids[i]!, seqs[i]!)
-        is.set(ids[i]!, saysOf(i))
+        values.set(ids[i]!, valueAt(i))
       }
     }
   })
-  return is
+  return values
 }
 
-/** Returns the row numbers of vectors whose record version is superseded or deleted, as the records say. */
+/** Returns the row numbers of vectors whose record version is no longer the current one. */
 export async function supersededRows(parts: StoreParts, head: Head, vectors: Table): Promise<Set<number>> {
   const seqOf = await liveRecordSeqs(parts, head)
   const superseded = new Set<number>()

@@ -17,7 +17,7 @@ export function numbers(batch: RecordBatch, name: string): Float64Array {
   return values
 }
 
-/** Returns 1 for each row in which a column of numbers without nulls is at most `limit`. */
+/** Returns 1 for each row whose number is at most `limit`, else 0. The column must have no nulls. */
 export function upTo(batch: RecordBatch, name: string, limit: number): Uint8Array {
   return Uint8Array.from(numbers(batch, name), (value) => (value <= limit ? 1 : 0))
 }
@@ -39,6 +39,7 @@ export function texts(batch: RecordBatch, name: string): string[] {
   return optionalTexts(batch, name) as string[]
 }
 
+/** Decodes a column of text with nulls. */
 export function optionalTexts(batch: RecordBatch, name: string): (string | null)[] {
   const vector = column(batch, name)
   if (vector.nullCount === batch.numRows) return new Array(batch.numRows).fill(null)
@@ -70,7 +71,7 @@ export function repeatedTexts(batch: RecordBatch, name: string): (string | null)
     if (text === null) return null
     const known = seen.get(text)
     if (known !== undefined) return known
-    // A substring keeps the whole string, here the column, in memory.
+    // Copied, because a substring would keep the string of the whole column in memory.
     const own = Buffer.from(text).toString()
     seen.set(own, own)
     return own

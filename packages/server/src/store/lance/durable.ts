@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 /** The folders of a dataset in which an append creates files. */
 export const APPEND_FOLDERS = ['data', '_versions', '_transactions'] as const
 
-/** Lists all files below a dataset's directory, as relative paths. Empty if the directory does not exist. */
+/** Lists the paths of all files below a directory. Empty if the directory does not exist. */
 export async function listFiles(path: string): Promise<Set<string>> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(ignoreCode('ENOENT'))
   return new Set((entries ?? []).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)))
@@ -24,7 +24,7 @@ export async function syncNewFiles(path: string, folders: readonly string[], kno
   )
 }
 
-/** Syncs the whole tree below a dataset's directory, and its `ancestors`, which may be new folders. */
+/** Syncs the files below a directory that are not in `known`, and `ancestors`, which may be new folders. */
 export async function syncTree(path: string, known: Set<string>, ancestors: readonly string[]): Promise<void> {
   const files = [...(await listFiles(path))].filter((file) => !known.has(file))
   await Promise.all([syncAll(files, known), syncPath(path), ...ancestors.map(syncPath)])
@@ -38,7 +38,7 @@ async function syncAll(files: readonly string[], known: Set<string>): Promise<vo
 
 /** Syncs a file, or the entries of a folder, so that it survives a power loss. */
 export async function syncPath(path: string): Promise<void> {
-  // Lance may have replaced or removed a file (its version hint). It then needs no sync.
+  // Lance may have removed the file meanwhile, such as its version hint. It then needs no sync.
   const file = await open(path, 'r').catch(ignoreCode('ENOENT'))
   if (!file) return
   try {

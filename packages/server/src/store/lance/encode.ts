@@ -53,6 +53,7 @@ export function encodeTable<Row>(columns: readonly ColumnSpec<Row>[], rows: read
   return new Table(schema, [new RecordBatch(schema, struct)])
 }
 
+/** Returns the named columns of an encoded table as a batch. */
 export function columnsOf(table: Table, names: readonly string[]): RecordBatch {
   const indexes = table.schema.fields.flatMap((field, at) => (names.includes(field.name) ? [at] : []))
   const { children } = table.batches[0]!.data
@@ -63,7 +64,7 @@ export function columnsOf(table: Table, names: readonly string[]): RecordBatch {
   )
 }
 
-/** Adds consecutive row numbers from `first`, so that the batch looks as if it had been read back. */
+/** Adds consecutive row numbers from `first`, as in a batch that was read with row ids. */
 export function withRowNumbers({ schema, data, numRows: length }: RecordBatch, first: number): RecordBatch {
   const numbers = BigUint64Array.from({ length }, (_, i) => BigInt(first + i))
   const column = makeData({ type: new Uint64(), length, nullCount: 0, data: numbers })

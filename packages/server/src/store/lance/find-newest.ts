@@ -11,7 +11,7 @@ import { queryRows } from './row-log.ts'
 import { type DatasetRef, datasetName, packDatasetState } from './sandbox-folder.ts'
 import { COLUMNS } from './shapes.ts'
 
-/** The datasets that one commit may write. Only versions of the same commit belong together. */
+/** The datasets whose versions must be of the same commit. Vectors may be of any. */
 const CONSISTENT_KINDS = ['records', 'entities', 'links'] as const
 type ConsistentKind = (typeof CONSISTENT_KINDS)[number]
 
@@ -39,19 +39,19 @@ interface Search {
   readonly isContent: IsContent
   readonly stored: readonly DatasetRef[]
   /** Names of the datasets whose newest versions cannot be opened. */
-  readonly cut: ReadonlySet<string>
+  readonly broken: ReadonlySet<string>
   /** Descriptions of unreadable or omitted data. */
   readonly notes: string[]
 }
 
 /**
- * Finds the newest complete state of a sandbox, wherever the head points. It has the newest fully readable version of
- * each dataset, all from one commit. An incomplete commit is left out. Reads everything. Manifests of newer versions
- * that cannot be opened stay renamed until `restoreNames` is called.
+ * Finds the newest complete state of a sandbox, regardless of the head: the newest readable version of each dataset,
+ * all from one commit. Skips incomplete commits. Reads everything. Manifests of newer versions that cannot be opened
+ * stay renamed until `restoreNames` is called.
  */
 export async function findNewest(parts: StoreParts, head: Head, isContent: IsContent): Promise<NewestStored> {
   const stored = await listDatasets(parts)
-  const search = { head, isContent, stored, cut: new Set<string>(), notes: [] as string[] }
+  const search = { head, isContent, stored, broken: new Set<string>(), notes: [] as string[] }
   const renamed: { restoreNames(): Promise<void> }[] = []
   const restoreNames = async () => {
     for (const each of renamed) await each.restoreNames()
@@ -61,7 +61,7 @@ export async function findNewest(parts: StoreParts, head: Head, isContent: IsCon
       const found = await setAsideBrokenManifests(parts, place)
       if (!found) continue
       renamed.push(found)
-      search.cut.add(datasetName(place))
+      search.broken.add(datasetName(place))
       for (const version of found.versions) {
         search.notes.push(`${datasetName(place)}: version ${version} cannot be opened and is skipped`)
       }
@@ -96,7 +96,7 @@ async function searchStored(parts: StoreParts, search: Search): Promise<Found> {
       continue
     }
     const missing = CONSISTENT_KINDS.filter((kind) => head[`${kind}Version`] > 0 && !found.has(kind))
-    // A bucket from before the first link has no links. A bucket that has all commits but no links has lost them.
+    // A backup from before the first link has no links dataset. One with all commits of the head has lost it.
     if (missing.length > 0 && (seq >= head.seq || missing.includes('records'))) {
       notes.push(`${missing.join(' and ')}: no version is readable`)
       return { head: undefined, isEmpty: false, records: 0, notes }
@@ -133,7 +133,7 @@ async function choosePlaces(parts: StoreParts, head: Head, stored: readonly Data
   return ofHead
 }
 
-/** Returns true if the later generation has commits after its first one, which is the copy. */
+/** Returns true if the later generation has commits after the one that copied the rows. */
 async function continuesAfter(parts: StoreParts, former: DatasetRef, later: DatasetRef): Promise<boolean> {
   const [before, after] = [await lastCommit(parts, former), await lastCommit(parts, later)]
   return before !== undefined && after !== undefined && after > before + 1
@@ -158,9 +158,9 @@ async function newestUpTo(
   parts: StoreParts,
   place: DatasetRef,
   upTo: number,
-  { isContent, cut, notes }: Search,
+  { isContent, broken, notes }: Search,
 ): Promise<ReadVersion> {
-  let isBroken = cut.has(datasetName(place))
+  let isBroken = broken.has(datasetName(place))
   for (const version of await listManifests(place)) {
     try {
       const examined = await parts.tables.read(place, version, async (table) => {
@@ -245,13 +245,13 @@ async function headAt(
 ): Promise<Omit<Found, 'notes'>> {
   const { head } = search
   const records = [...(found.get('records')?.rows.values() ?? [])].filter(({ live }) => live).length
-  const quiet = { ...search, notes: [] }
-  const vectors = vectorsAt && (await newestUpTo(parts, vectorsAt, Number.POSITIVE_INFINITY, quiet))
+  const searchWithoutNotes = { ...search, notes: [] }
+  const vectors = vectorsAt && (await newestUpTo(parts, vectorsAt, Number.POSITIVE_INFINITY, searchWithoutNotes))
   const isSound = isAtHead && (head.vectorsVersion === 0 || (vectors?.examined && !vectors.isBroken))
   if (isSound) return { head, isEmpty: false, records }
   const storedSeq = Math.max(...[...found.values()].map(({ seq }) => seq))
   const placed = [...found.values(), ...(vectors?.examined ? [vectors.examined] : [])].map((each) => each.placed)
-  // No commit gets a number that one had before.
+  // The next commit must not reuse a number.
   const seq = Math.max(head.seq, storedSeq, ...placed)
   return {
     head: {

@@ -33,8 +33,8 @@ test('many concurrent calls of an object store cause no leak and no leak warning
 
 test('a failing store opens its circuit breaker, counted by the owner of the bucket', async () => {
   const root = { uri: 's3://bucket/root' }
-  const outages = createCircuitBreakers((uri) => uri.startsWith(`${root.uri}/`))
-  const bounds = { outages, closing: new AbortController().signal }
+  const breakers = createCircuitBreakers((uri) => uri.startsWith(`${root.uri}/`))
+  const bounds = { breakers, closing: new AbortController().signal }
   const guardOf = (uri: string, id: string) => remoteGuard(sandboxFolder({ uri }, 'usr_1', id), bounds, () => undefined)
   const failing = () => Promise.reject(new Error('no route'))
   const platform = guardOf(root.uri, 'sbx_1')
@@ -44,10 +44,10 @@ test('a failing store opens its circuit breaker, counted by the owner of the buc
     await expect(guardOf('s3://bucket/rooted', id)(LIMIT_MS, failing)).rejects.toThrow()
   }
   expect(await guardOf(root.uri, 'sbx_4')(LIMIT_MS, async () => 1)).toBe(1)
-  expect(outages.counts()).toEqual([
+  expect(breakers.counts()).toEqual([
     { bucket: 'platform', open: 1, opened: 1 },
     { bucket: 'own', open: 2, opened: 2 },
   ])
-  outages.reset(sandboxFolder(root, 'usr_1', 'sbx_1').uri)
-  expect(outages.counts()[0]).toEqual({ bucket: 'platform', open: 0, opened: 1 })
+  breakers.reset(sandboxFolder(root, 'usr_1', 'sbx_1').uri)
+  expect(breakers.counts()[0]).toEqual({ bucket: 'platform', open: 0, opened: 1 })
 })

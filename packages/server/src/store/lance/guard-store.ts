@@ -4,15 +4,15 @@ import { type BreakerCounts, BUCKETS } from '../breakers.ts'
 import { Fenced, HeadGone, type SandboxStore } from '../port.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
-/** Milliseconds to wait for one part of a result. Lance itself tries an unresponsive store six times. */
+/** Milliseconds to wait for a call or for a batch of a stream. Lance itself would try six times. */
 const READ_MS_MAX = 20_000
 /** Milliseconds for a commit, which must end before its lease does. */
 const COMMIT_MS_MAX = 45_000
-/** Milliseconds for which calls fail at once after a failure, instead of timing out one after the other. */
+/** Milliseconds for which a breaker stays open after a failure. Calls then fail at once instead of timing out. */
 const OPEN_MS = 1_000
-/** Maximum number of stores with a remembered failure. */
+/** Maximum number of remembered breakers. */
 const BREAKERS_MAX = 4_096
-/** Characters of a store's error message that are kept for diagnosis. */
+/** Maximum number of characters of a store's error message in the log. */
 const MESSAGE_CHARS_MAX = 600
 
 /** Runs one call of a store with a time limit in milliseconds. */
@@ -20,13 +20,13 @@ export type Guard = <T>(limitMs: number, work: () => Promise<T>) => Promise<T>
 
 /**
  * Returns a guard for a folder in an object store, with a circuit breaker. Failures and timeouts become
- * `storage_unavailable`, without credentials in the message. After a failure `reopen` drops the connection. Work that
- * Lance has begun may still complete; a later writer treats it like the leftovers of a crash. All waiting ends when
- * `closing` is aborted.
+ * `storage_unavailable`, without credentials in the message. After a failure, `reopen` drops the connection. A call
+ * that timed out may still complete in Lance. A later writer handles its commit like an interrupted one. All waiting
+ * ends when `closing` is aborted.
  */
 export function remoteGuard(
   folder: SandboxFolder,
-  { outages: breakers, closing }: { outages: CircuitBreakers; closing: AbortSignal },
+  { breakers, closing }: { breakers: CircuitBreakers; closing: AbortSignal },
   reopen: () => void,
 ): Guard {
   return async (limitMs, work) => {
@@ -43,7 +43,7 @@ export function remoteGuard(
   }
 }
 
-/** Runs work on a folder of this machine. Disk errors become `unavailable`, since the work itself is not at fault. */
+/** Runs work on a local folder. Disk errors become `unavailable`. */
 export const diskGuard: Guard = async (_limitMs, work) => {
   try {
     return await work()
@@ -53,7 +53,7 @@ export const diskGuard: Guard = async (_limitMs, work) => {
   }
 }
 
-/** Operating system errors as Node and Lance name them. A missing file is not a disk error. */
+/** Disk errors, as reported by Lance and by Node. A missing file (os error 2) is not one. */
 const OS_ERROR = /\bos error (?!2\))\d+\)/
 const NODE_ERRORS = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENODEV', 'ESTALE']
 
@@ -63,7 +63,7 @@ function isDiskError(error: unknown): boolean {
   return NODE_ERRORS.includes(code) || OS_ERROR.test(error.message)
 }
 
-/** Returns the same store with every call under a guard. */
+/** Wraps a store so that each call, and each batch of a stream, runs under the guard. */
 export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
   const call =
     <A extends unknown[], R>(method: (...args: A) => Promise<R>, limitMs = READ_MS_MAX) =>
@@ -79,7 +79,7 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
           yield next.value
         }
       } finally {
-        // Not awaited: it ends when Lance does.
+        // Not awaited, because it waits for a running call to Lance.
         parts.return(undefined).catch(() => undefined)
       }
     }
@@ -148,14 +148,14 @@ export function createCircuitBreakers(isPlatforms: (uri: string) => boolean): Ci
 const NO_LIMIT = Number.POSITIVE_INFINITY
 
 /** Folder, time limit in milliseconds and abort signal of work on an object store. */
-export interface CallBounds {
+interface CallBounds {
   folder: SandboxFolder
   limitMs: number
   /** Aborted when all waiting must end. */
   closing: AbortSignal
 }
 
-/** Runs work on an object store. Throws Fault or Fenced, without credentials in the message. */
+/** Runs work on an object store. Throws `storage_unavailable`, without credentials, or Fenced or HeadGone. */
 export async function callWithin<T>({ folder, limitMs, closing }: CallBounds, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   let abort = () => {}
@@ -165,7 +165,7 @@ export async function callWithin<T>({ folder, limitMs, closing }: CallBounds, wo
       work(),
       new Promise<never>((_, reject) => {
         abort = () => reject(new Error('the call was canceled because the process is stopping'))
-        // Many calls wait at once. Node warns of a leak from the eleventh listener on, but each call removes its own.
+        // Turns off Node's warning about more than ten listeners: many calls wait at once, and each removes its own.
         setMaxListeners(0, closing)
         closing.addEventListener('abort', abort)
         const timeOut = () => reject(new Error(`no answer within ${limitMs} ms`))
@@ -184,7 +184,7 @@ export async function callWithin<T>({ folder, limitMs, closing }: CallBounds, wo
   }
 }
 
-/** Removes credentials: stores repeat requests in their error messages. */
+/** Removes credentials from a message, because stores quote requests in their error messages. */
 function redactSecrets(message: string, { options }: SandboxFolder): string {
   const { accessKeyId = '', secretAccessKey = '' } = options
   const secrets = [accessKeyId, secretAccessKey].filter((secret) => secret !== '')

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { StorageRoot } from '../port.ts'
 import { ignoreCode } from './durable.ts'
-import { listNames, openS3 } from './s3.ts'
+import { isS3, listNames, openS3 } from './s3.ts'
 
-/** Folder of the notes, next to the accounts' folders. An account's folder has no dot at that position. */
+/** Folder of the notes, in the storage's root. No account's folder has this name. */
 const FOLDER = 'erased.list'
 const NAME = /^[A-Za-z0-9_-]{1,128}$/
 const ENDING = '.json'
@@ -16,7 +16,7 @@ const NOT_FOUND = 404
 
 /** Stores a note durably. */
 export async function writeNote(root: StorageRoot, name: string, bytes: Uint8Array): Promise<void> {
-  if (isRemote(root)) return void (await ask(root, keyOf(name), 'PUT', bytes as Uint8Array<ArrayBuffer>))
+  if (isS3(root)) return void (await ask(root, keyOf(name), 'PUT', bytes as Uint8Array<ArrayBuffer>))
   const folder = join(root.uri, FOLDER)
   await mkdir(folder, { recursive: true, mode: OWNER_ONLY.folder })
   const unfinished = join(folder, `${randomUUID()}.unfinished`)
@@ -34,8 +34,8 @@ export async function writeNote(root: StorageRoot, name: string, bytes: Uint8Arr
 
 /** Yields every note, in no particular order. A folder with a note's name counts as an empty note. */
 export async function* readNotes(root: StorageRoot): AsyncGenerator<Uint8Array> {
-  if (isRemote(root)) {
-    for await (const name of listNames(folderOf(root), `${FOLDER}/`)) {
+  if (isS3(root)) {
+    for await (const name of listNames(root, `${FOLDER}/`)) {
       const note = await ask(root, name, 'GET')
       if (note) yield note
     }
@@ -43,19 +43,19 @@ export async function* readNotes(root: StorageRoot): AsyncGenerator<Uint8Array> 
   }
   const names = (await readdir(join(root.uri, FOLDER)).catch(ignoreCode('ENOENT'))) ?? []
   for (const name of names.filter((each) => each.endsWith(ENDING))) {
-    const note = await readFile(join(root.uri, FOLDER, name)).catch(unlessNone)
+    const note = await readFile(join(root.uri, FOLDER, name)).catch(emptyIfFolder)
     if (note) yield note
   }
 }
 
 export async function removeNote(root: StorageRoot, name: string): Promise<void> {
-  if (isRemote(root)) await ask(root, keyOf(name), 'DELETE')
+  if (isS3(root)) await ask(root, keyOf(name), 'DELETE')
   else await rm(join(root.uri, keyOf(name)), { force: true })
 }
 
 async function ask(root: StorageRoot, name: string, method: string, body?: Uint8Array<ArrayBuffer>) {
   const signal = timeoutSignal(ANSWER_MS_MAX)
-  const reply = await openS3(folderOf(root)).ask(name, { method, signal, ...(body && { body }) })
+  const reply = await openS3(root).ask(name, { method, signal, ...(body && { body }) })
   const answer = new Uint8Array(await reply.arrayBuffer())
   if (reply.status === NOT_FOUND) return undefined
   if (!reply.ok)
@@ -63,19 +63,11 @@ async function ask(root: StorageRoot, name: string, method: string, body?: Uint8
   return answer
 }
 
-function folderOf({ uri, options = {}, fetch = globalThis.fetch }: StorageRoot) {
-  return { uri: uri.replace(/\/+$/, ''), options, fetch }
-}
-
-function isRemote({ uri }: StorageRoot): boolean {
-  return uri.startsWith('s3:')
-}
-
 function keyOf(name: string): string {
   if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name of an entry in the list of erasures.`)
   return `${FOLDER}/${name}${ENDING}`
 }
 
-function unlessNone(cause: NodeJS.ErrnoException): Uint8Array | undefined {
+function emptyIfFolder(cause: NodeJS.ErrnoException): Uint8Array | undefined {
   return cause.code === 'EISDIR' ? new Uint8Array() : ignoreCode('ENOENT')(cause)
 }

@@ -53,7 +53,7 @@ export class OpenTables {
     return connection
   }
 
-  /** Opens a separate table at the latest version for a writer, which closes it. Deletes incomplete manifests. */
+  /** Opens the latest version in a table of its own, which the caller closes. Deletes incomplete manifests. */
   async openLatest(place: DatasetRef): Promise<Table> {
     const path = localDatasetPath(place)
     // Connecting creates the folder. A read after an erasure must not do that.
@@ -79,7 +79,7 @@ export class OpenTables {
     }
   }
 
-  /** Streams batches from a table at a version. Returns the result of `read`. */
+  /** Streams from a table pinned to a version. Returns the result of `read`. Throws HeadGone like `read`. */
   async *stream<T, R = void>(
     place: DatasetRef,
     version: number,
@@ -129,7 +129,7 @@ export class OpenTables {
 
   async #openAt(place: DatasetRef, version: number): Promise<Table> {
     const table = await this.openLatest(place)
-    // A table opens at the latest version. If that is the right one, a request is saved.
+    // A table opens at the latest version. A checkout of that version would cost a request.
     if ((await table.version()) !== version) await table.checkout(version)
     return table
   }

@@ -6,18 +6,18 @@ import { encodeRows } from './shapes.ts'
 import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'
 
-/** The storage silently loses all but one of several concurrent writes to a name. */
+/** Thrown if the storage silently loses all but one of several concurrent writes to a name. */
 export class StorageUnfit extends Error {
   override name = 'StorageUnfit'
 }
 
-/** Number of concurrent appends. Without conditional writes nearly all of ten appends are lost. */
+/** Number of concurrent appends. Without conditional writes, nearly all but one are lost. */
 const APPENDS = 6
 const PROBE_LIMITS = { indexCacheBytes: 0, metadataCacheBytes: 0, tablesMax: 1 }
 
 /**
- * Tests that the storage keeps all concurrent commits, and deletes the test data. Throws StorageUnfit for an object
- * store without conditional PUT. There a stale writer could replace a version that a head names. `probeId` must be
+ * Tests that the storage keeps all concurrent commits, then deletes the test data. Throws StorageUnfit for an object
+ * store without conditional PUT, in which a stale writer could replace a version that a head names. `probeId` must be
  * unique, since probes with equal ids would interfere.
  */
 export async function probeStorage(root: StorageRoot, probeId: string): Promise<void> {

@@ -25,10 +25,10 @@ const ROWS_PER_COPY = 4_000
 const ROWS_PER_REWRITE = 200
 
 /**
- * Copies the current rows at the head into a new generation of datasets. These have no other rows, versions or crash
- * leftovers. Row numbers change and memory must drop deleted data, so the purge is a commit and indexes older than it
- * are rebuilt. With `anew` each row is transformed, and vectors are dropped, since they are derived from the content.
- * Throws Fenced and HeadGone.
+ * Copies the current rows at the head into a new generation of datasets, without any other rows or versions. Row
+ * numbers change and memory must drop deleted data. Therefore the purge is a commit, and older indexes are rebuilt.
+ * `reencrypted` transforms each row. Vectors are then dropped, since they are derived from the content. Throws Fenced
+ * and HeadGone.
  */
 export async function purge(parts: StoreParts, head: Head, reencrypted?: ReencryptedRows): Promise<Head> {
   // The index snapshot contains deleted data too. A new one is written when the sandbox is idle.
@@ -42,8 +42,8 @@ export async function purge(parts: StoreParts, head: Head, reencrypted?: Reencry
     if (kind === 'vectors' && version === 0 && generations.length === 0) continue
     const target: DatasetRef = { ...place, generation: Math.max(place.generation, ...generations) + 1 }
     let copied = await parts.writers.create(target, encodeRows[kind]([], 0))
-    const isLeft = kind === 'vectors' && reencrypted !== undefined
-    if (version > 0 && !isLeft) {
+    const isDropped = kind === 'vectors' && reencrypted !== undefined
+    if (version > 0 && !isDropped) {
       const read = (table: Table) =>
         reencrypted ? readReencrypted(table, kind, reencrypted, next.seq) : readLive(parts, head, table, kind)
       for await (const rows of parts.tables.stream(place, version, read)) {
@@ -58,15 +58,15 @@ export async function purge(parts: StoreParts, head: Head, reencrypted?: Reencry
 async function* readReencrypted(
   table: Table,
   kind: Kind,
-  anew: ReencryptedRows,
+  reencrypted: ReencryptedRows,
   seq: number,
 ): AsyncGenerator<ArrowTable> {
   const rows = liveRows(await readLog(table, 0))
   for (let start = 0; start < rows.length; start += ROWS_PER_REWRITE) {
     for await (const batch of takeRows(table, rows.slice(start, start + ROWS_PER_REWRITE), COLUMNS[kind])) {
-      if (kind === 'records') yield encodeRows.records(toRecords(batch).map(anew.records), seq)
-      else if (kind === 'entities') yield encodeRows.entities(toEntities(batch).map(anew.entities), seq)
-      else yield encodeRows.links(toLinks(batch).map(anew.links), seq)
+      if (kind === 'records') yield encodeRows.records(toRecords(batch).map(reencrypted.records), seq)
+      else if (kind === 'entities') yield encodeRows.entities(toEntities(batch).map(reencrypted.entities), seq)
+      else yield encodeRows.links(toLinks(batch).map(reencrypted.links), seq)
     }
     // Yields to other work between batches.
     await new Promise((resolve) => setImmediate(resolve))
@@ -116,7 +116,7 @@ const ERASE_RETRIES = 8
 export async function erase({ folder, tables, writers, tails, cache }: StoreParts): Promise<number> {
   const ownPath = folder.localPaths.at(-1)
   const files = ownPath === undefined ? await countObjects(folder, '') : (await listFiles(ownPath)).size
-  // If a customer removed the bucket, there is nothing to connect to.
+  // Without objects, the bucket itself may be missing, and a connection to it would fail.
   if (ownPath !== undefined) await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
   else if (files > 0) {
     for (const kind of ['graph', 'imports', 'originals'] as const) await removeSegments({ folder, kind })

@@ -19,13 +19,13 @@ import {
 type GraphKind = keyof typeof GRAPH_COLUMNS
 
 const READERS = { records: toRecordColumns, entities: toEntityColumns, vectors: toVectorColumns } as const
-/** Records come before their vectors, because vectors count only for a known version. */
+/** Records come before vectors, because vectors are added only to a known version of their record. */
 const ORDER = ['entities', 'records', 'vectors'] as const
 
 /** Maximum number of rows that a catch-up reads by number. A larger one scans. */
 const ROWS_PER_TAKE = 8_000
 
-/** Yields the newest row of each id after `since`: with 0 live ones, else tombstones too. Vectors if wanted. */
+/** Yields the newest row of each id after commit `since`. Omits tombstones if it is 0. */
 export async function* readSince(
   parts: StoreParts,
   head: Head,
@@ -43,19 +43,19 @@ export async function* readSince(
       parts.tails.setTip(key, { version: packed, seq: head.seq, nextRow: tail.nextRow + tail.count, isExact: true })
       continue
     }
-    let isSure = false
+    let isExact = false
     const nextRow = yield* parts.tables.stream<Columns, number>(place, version, async function* (table) {
       const known = tail && tail.count <= ROWS_PER_TAKE ? await takeTail(table, kind, since, tail) : undefined
       if (!known) return yield* scan(table, kind, since)
       yield* known
-      isSure = tail!.isWhole && tail!.count > 0
+      isExact = tail!.isWhole && tail!.count > 0
       return tail!.nextRow + tail!.count
     })
-    parts.tails.setTip(key, { version: packed, seq: head.seq, nextRow, isExact: isSure })
+    parts.tails.setTip(key, { version: packed, seq: head.seq, nextRow, isExact })
   }
 }
 
-/** Returns the rows that this process appended itself. They equal what would be read back. */
+/** Returns rows that this process appended, from memory. They equal the stored ones. */
 function cachedTail(kind: GraphKind, since: number, appended: readonly RecordBatch[], nextRow: number): Columns[] {
   let first = nextRow
   const batches = appended.map((batch) => {
@@ -81,7 +81,7 @@ async function takeTail(
   return toColumns(kind, batches, since, staleRows(log, { keepTombstones: true }))
 }
 
-/** Yields the columns, and returns the number after the last row. */
+/** Yields the rows after `since`. Returns the row number after the last one. */
 async function* scan(table: Table, kind: GraphKind, since: number): AsyncGenerator<Columns, number> {
   if ((await table.countRows()) <= ROWS_PER_TAKE) return yield* scanSmall(table, kind, since)
   const log = await readLog(table, since)
@@ -94,7 +94,7 @@ async function* scan(table: Table, kind: GraphKind, since: number): AsyncGenerat
   return lastRow(log) + 1
 }
 
-/** Reads very many rows after `since`. Compaction moved most of them, and only their numbers are new. */
+/** Reads very many rows after `since`. Most have only new numbers from a compaction, so only these are read. */
 async function* scanChanged(
   table: Table,
   kind: GraphKind,
@@ -102,7 +102,7 @@ async function* scanChanged(
   stale: ReadonlySet<number>,
 ): AsyncGenerator<Columns> {
   const names = GRAPH_COLUMNS[kind]
-  // Vectors count by the version of their record, which can change while the vector row does not.
+  // Vectors belong to a version of their record, which can change while the vector row does not.
   if (kind === 'vectors') return yield* read(kind, queryRows(table, names, whereAfter(since)), since, stale)
   yield* read(kind, queryRows(table, names, `seq > ${since}`), since, stale)
   for await (const batch of queryRows(table, MOVED_COLUMNS, `seq <= ${since} AND ${whereAfter(since)}`)) {

@@ -5,13 +5,12 @@ import type { DiskCache } from '../disk-cache.ts'
 import type { Kind } from '../port.ts'
 import type { OpenTables } from './open-tables.ts'
 import { liveRows, queryRows, readLog, takeRows } from './row-log.ts'
-import type { DatasetRef, SandboxFolder } from './sandbox-folder.ts'
-import { unpackDatasetState } from './sandbox-folder.ts'
+import { type DatasetRef, type SandboxFolder, unpackDatasetState } from './sandbox-folder.ts'
 import { COLUMNS } from './shapes.ts'
 import type { Tails } from './tails.ts'
 import type { Writers } from './writers.ts'
 
-/** The parts that store operations work with. */
+/** The dependencies of store operations. */
 export interface StoreParts {
   readonly folder: SandboxFolder
   readonly tables: OpenTables

@@ -40,17 +40,18 @@ export async function rewrite(
 }
 
 /**
- * Deletes versions from before `reachMs`. The head's version is kept, however old it is, because the head moves only
- * later, or never after a crash. Therefore only versions older than the head's by `slackMs` are deleted. `optimize`
- * compacts before it reads the clock, so `rewrite` must have finished all compaction.
+ * Deletes versions from before `olderThanMs` (Unix time) that are also older than the head's by `slackMs`. The head's
+ * version is kept at any age: the head moves to a newer version only afterwards, or never after a crash. `rewrite` must
+ * have finished all compaction, because `optimize` compacts before it reads the clock.
  */
 export async function prune(
   { table }: Writer,
   headVersion: number,
-  { reachMs, slackMs }: { reachMs: number; slackMs: number },
+  { olderThanMs, slackMs }: { olderThanMs: number; slackMs: number },
 ): Promise<void> {
   const head = (await table.listVersions()).find(({ version }) => version === headVersion)
-  if (head) await table.optimize({ cleanupOlderThan: dateOf(Math.min(reachMs, head.timestamp.getTime() - slackMs)) })
+  if (!head) return
+  await table.optimize({ cleanupOlderThan: dateOf(Math.min(olderThanMs, head.timestamp.getTime() - slackMs)) })
 }
 
 /** Rebuilds the indexes of columns with more than `rowsMax` unindexed rows. Does not change fragments. */
@@ -107,16 +108,16 @@ interface Merge {
   readonly positions: readonly number[]
 }
 
-/** Merges the whole dataset. */
+/** Value of `aboveSeq` for a merge of the whole dataset. */
 export const WHOLE_DATASET = -1
 
-/** A fragment is merged with newer ones of this many times their rows, so rows are rewritten a few times. */
+/** A fragment with at most this many times the rows of all newer ones is merged. So each row is rewritten rarely. */
 const MERGE_RATIO = 2
 /** Lance limits fragments to 2^20 rows. From half of that on, merging gains nothing. */
 const FULL_FRAGMENT_ROWS = 2 ** 19
 /**
- * Lance notes the version that appended each row as runs of 10 bytes, in every later manifest. A merge of more runs
- * appends its rows again, so that manifests do not grow with the number of commits.
+ * Every manifest lists the versions that appended the rows, as runs of 10 bytes. A merge of more runs than this appends
+ * its rows again, as one run, so that manifests do not grow with the number of commits.
  */
 const RUNS_MAX = 32
 /** Rows per appended batch. Limits the memory of a merge to a few megabytes. */
@@ -156,7 +157,7 @@ function listFragments(log: RowLog, keep: readonly number[]): Fragment[] {
   return [...fragments.values()].sort((a, b) => a.id - b.id)
 }
 
-/** Merges the fragments. Returns the number of rows that got new numbers, with this `placed` value. */
+/** Merges the fragments. Returns the number of rows that got new row numbers. They also get the `placed` value. */
 export async function runMerge(
   { writers, tables }: StoreParts,
   writer: Writer,

@@ -16,7 +16,7 @@ export interface RoleAccess {
 
 /** The instance metadata service responds at once or not at all. The timeout is in milliseconds. */
 const METADATA = { timeout: 1_000, maxRetries: 1 }
-/** Credentials are renewed after this fraction of their lifetime. Requests in progress have the rest. */
+/** Credentials are renewed after this fraction of their lifetime. Requests in progress can use the rest. */
 const USED_SHARE = 3 / 4
 const RENEW_MS = { least: 1_000, most: 3_600_000, afterFailure: 10_000 } as const
 

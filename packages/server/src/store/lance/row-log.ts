@@ -91,18 +91,18 @@ function createLogBuilder(layout: boolean) {
 
   return {
     add(batch: RecordBatch): void {
-      const reach = count + batch.numRows
-      rows = withCapacity(rows, reach)
-      seqs = withCapacity(seqs, reach)
-      live = withCapacity(live, reach)
-      newest = withCapacity(newest, reach)
+      const end = count + batch.numRows
+      rows = withCapacity(rows, end)
+      seqs = withCapacity(seqs, end)
+      live = withCapacity(live, end)
+      newest = withCapacity(newest, end)
       rows.set(decode.rowNumbers(batch), count)
       seqs.set(decode.numbers(batch, 'seq'), count)
       live.set(decode.flags(batch, 'live'), count)
       if (layout) addLayout(batch)
       const { bytes, ends } = decode.textBytes(batch, 'id')
       for (let i = 0; i < batch.numRows; i++) addNewest(ids.numberOf(bytes, ends[i]!, ends[i + 1]!), count + i)
-      count = reach
+      count = end
     },
     log: (): RowLog => ({
       rows: rows.subarray(0, count),

@@ -1,5 +1,6 @@
 import { AwsClient } from 'aws4fetch'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
+import type { StorageRoot } from '../port.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
 /** Client of an S3-compatible store, for operations that Lance does not offer. */
@@ -14,8 +15,13 @@ export interface S3 {
   askAt(address: URL, init: RequestInit): Promise<Response>
 }
 
-/** Creates the S3 client of a folder. */
-export function openS3({ uri, options, fetch }: Pick<SandboxFolder, 'uri' | 'options' | 'fetch'>): S3 {
+/** Returns true if the storage is an S3-compatible object store. */
+export function isS3({ uri }: StorageRoot): boolean {
+  return uri.startsWith('s3:')
+}
+
+/** Creates the S3 client of a storage root or a folder in it. */
+export function openS3({ uri, options = {}, fetch = globalThis.fetch }: StorageRoot): S3 {
   const { hostname, pathname } = new URL(uri)
   const { region = 'us-east-1', accessKeyId = '', secretAccessKey = '', sessionToken, endpoint } = options
   const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
@@ -23,9 +29,9 @@ export function openS3({ uri, options, fetch }: Pick<SandboxFolder, 'uri' | 'opt
   const bucket = new URL(`${endpoint ?? `https://s3.${region}.amazonaws.com`}/${hostname}`)
   const folder = pathname.slice(1).replace(/\/+$/, '')
   const prefix = folder === '' ? '' : `${folder}/`
-  const sealed = encryptionOf(options)
+  const encryption = encryptionOf(options)
   const askAt: S3['askAt'] = async (address, init) => {
-    const own = init.method === 'PUT' ? { ...init, headers: { ...sealed, ...(init.headers as object) } } : init
+    const own = init.method === 'PUT' ? { ...init, headers: { ...encryption, ...(init.headers as object) } } : init
     const { url, headers } = await client.sign(address, own)
     return fetch(url, { ...init, headers })
   }
@@ -44,8 +50,8 @@ const PAGE_MS_MAX = 30_000
 const PAGES_MAX = 10_000
 const NOT_FOUND = 404
 
-/** Yields the names of objects in a sandbox's folder that start with `prefix`. Yields none without a bucket. */
-export async function* listNames(folder: Parameters<typeof openS3>[0], prefix: string): AsyncGenerator<string> {
+/** Yields the names of a folder's objects that start with `prefix`. Yields none if the bucket does not exist. */
+export async function* listNames(folder: StorageRoot, prefix: string): AsyncGenerator<string> {
   const s3 = openS3(folder)
   const address = new URL(s3.bucket)
   address.searchParams.set('list-type', '2')

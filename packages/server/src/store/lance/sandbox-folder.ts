@@ -28,7 +28,7 @@ const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
  * sandbox id has characters other than letters, digits, _ and -.
  */
 export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: string): SandboxFolder {
-  if (!PATH_PART.test(sandboxId)) throw new Error(`"${sandboxId}" cannot be a part of a storage path.`)
+  if (!PATH_PART.test(sandboxId)) throw new Error(`"${sandboxId}" is not a valid sandbox id.`)
   return folderAt(root, { account: accountPart(userId), sandboxId })
 }
 
@@ -36,17 +36,17 @@ export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: stri
 export function folderAt(root: StorageRoot, { account, sandboxId }: SandboxLocation): SandboxFolder {
   if (HAS_SCHEME.test(root.uri)) {
     const uri = [root.uri.replace(/\/+$/, ''), account, sandboxId].join('/')
-    return openedBy(root, { sandboxId, uri, localPaths: [] })
+    return withOptions(root, { sandboxId, uri, localPaths: [] })
   }
   const ownPath = join(root.uri, account, sandboxId)
   const localPaths = [root.uri, join(root.uri, account), ownPath]
-  return openedBy(root, { sandboxId, uri: ownPath, localPaths })
+  return withOptions(root, { sandboxId, uri: ownPath, localPaths })
 }
 
 const NO_OPTIONS = {}
 
-/** Adds the root's current options, since temporary credentials change. */
-function openedBy(root: StorageRoot, place: Pick<SandboxFolder, 'sandboxId' | 'uri' | 'localPaths'>): SandboxFolder {
+/** Adds a getter of the root's options, because temporary credentials change. */
+function withOptions(root: StorageRoot, place: Pick<SandboxFolder, 'sandboxId' | 'uri' | 'localPaths'>): SandboxFolder {
   return {
     ...place,
     fetch: root.fetch ?? globalThis.fetch,
@@ -64,7 +64,7 @@ function accountPart(userId: string): string {
   return PATH_PART.test(userId) ? userId : `sub.${sha256(userId).toString('hex')}`
 }
 
-const ODD_ACCOUNT = /^sub\.[0-9a-f]{64}$/
+const HASHED_ACCOUNT = /^sub\.[0-9a-f]{64}$/
 
 export function isOfAccount({ account }: SandboxLocation, userId: string): boolean {
   return account === accountPart(userId)
@@ -75,7 +75,7 @@ export async function listSandboxFolders(root: StorageRoot): Promise<SandboxLoca
   if (HAS_SCHEME.test(root.uri)) return []
   const found: SandboxLocation[] = []
   for (const account of await listFolders(root.uri)) {
-    if (!PATH_PART.test(account) && !ODD_ACCOUNT.test(account)) continue
+    if (!PATH_PART.test(account) && !HASHED_ACCOUNT.test(account)) continue
     for (const sandboxId of await listFolders(join(root.uri, account))) {
       if (PATH_PART.test(sandboxId)) found.push({ account, sandboxId })
     }
@@ -115,10 +115,10 @@ export function localDatasetPath(place: DatasetRef): string | undefined {
   return own === undefined ? undefined : join(own, `${datasetName(place)}.lance`)
 }
 
-/** More versions than a dataset can get before a purge. 2^21 generations fit in a safe integer. */
+/** Limit of version numbers, which a dataset cannot reach before a purge. 2^21 generations fit in a safe integer. */
 const VERSIONS_MAX = 2 ** 32
 
-/** One state of a dataset: its generation and version. A former generation is never written again. */
+/** One state of a dataset: its generation and version. */
 interface DatasetState {
   readonly generation: number
   readonly version: number
@@ -129,7 +129,7 @@ export function packDatasetState(place: DatasetState): number {
   return place.generation * VERSIONS_MAX + place.version
 }
 
-/** Reverses packDatasetState. 0 is version 0, a dataset that does not exist. */
+/** Reverses packDatasetState. 0 is version 0: the dataset does not exist. */
 export function unpackDatasetState(packed: number): DatasetState {
   return { generation: Math.floor(packed / VERSIONS_MAX), version: packed % VERSIONS_MAX }
 }

@@ -48,8 +48,7 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
     linksOf: async (head, entityIds) => {
       const wanted = new Set(entityIds)
       const candidates = await linksWhere(head, ['subject_id', 'object_id'], entityIds)
-      // A newer version of a link may have other ends or be a tombstone. Only all links of its record show which is the
-      // newest.
+      // A newer version of a link may have another subject or object, or be a tombstone. It has the same record.
       const current = await linksOfRecords(head, [...new Set(candidates.map((link) => link.recordId))])
       return current.filter(
         (link) => wanted.has(link.subjectId) || (link.objectId !== null && wanted.has(link.objectId)),
@@ -60,7 +59,7 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
     scanEntities: (head, { batchRows }) => entities.scan(head, batchRows, shapes.toEntities),
     scanLinks: (head, { batchRows }) => links.scan(head, batchRows, shapes.toLinks),
     compact: (head, options) => compact(parts, head, options),
-    purge: (head, anew) => purge(parts, head, anew),
+    purge: (head, reencrypted) => purge(parts, head, reencrypted),
     sweep: (head) => sweep(parts, head),
     writeSegment: (kind, name, bytes) => writeSegment({ ...parts, kind }, name, bytes),
     readSegment: (kind, name) => readSegment({ ...parts, kind }, name),
@@ -79,13 +78,13 @@ async function commit({ folder, writers, tails }: StoreParts, head: Head, change
     if (rows.numRows === 0) return from
     const { place, version } = datasetAt(folder, head, kind)
     const to = packDatasetState({ generation: place.generation, version: await writers.append(place, version, rows) })
-    // Otherwise an abandoned version, or one of another writer, is between the two.
+    // False if a version of another writer, or one of an interrupted commit, is between the two.
     const isWhole = to === from + 1
     const appended = isWhole && kind !== 'links' ? columnsOf(rows, shapes.GRAPH_COLUMNS[kind]) : undefined
     tails.addStep(datasetKey(place), { from, to, rows: rows.numRows, isWhole, appended })
     return to
   }
-  // Waits for all, so that a failed commit leaves nothing running when its lease is released.
+  // Waits for all appends, so that none is still running when the lease is released after a failure.
   const results = await Promise.allSettled([
     append('records', encodeRows.records(lastOfEach(changes.records), seq)),
     append('entities', encodeRows.entities(lastOfEach(changes.entities), seq)),

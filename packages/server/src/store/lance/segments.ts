@@ -9,23 +9,23 @@ import { listNames, openS3 } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
 interface SegmentPolicy {
-  /** True if a piece must survive a power loss. */
+  /** True if a segment must survive a power loss. */
   readonly isDurable: boolean
-  /** True if pieces in an object store are also cached on the local disk. */
+  /** True if segments in an object store are also cached on the local disk. */
   readonly isCached: boolean
 }
 
-/** Storage rules by kind. Each kind has a folder of its name in the sandbox's folder. */
+/** Storage rules by kind. Each kind has a folder with its name in the sandbox's folder. */
 const POLICIES: Readonly<Record<SegmentKind, SegmentPolicy>> = {
   graph: { isDurable: false, isCached: true },
   imports: { isDurable: true, isCached: false },
   originals: { isDurable: true, isCached: false },
 }
 const NAME = /^[A-Za-z0-9_-]{1,128}$/
-/** Milliseconds that an object store may take for one piece. */
+/** Milliseconds that an object store may take for one segment. */
 const ANSWER_MS_MAX = 30_000
 const NOT_FOUND = 404
-/** Suffix of a piece that is being written. No readable piece has it. */
+/** Suffix of a segment that is being written. The names of complete segments do not have it. */
 const TEMPORARY_SUFFIX = '.tmp'
 
 /** The folder of a sandbox's segments of one kind, and the disk cache for those in an object store. */
@@ -35,7 +35,7 @@ interface SegmentLocation {
   readonly kind: SegmentKind
 }
 
-/** Stores a piece atomically. A part of an upload survives a power loss. */
+/** Stores a segment atomically and, if its kind requires it, durably. */
 export async function writeSegment(place: SegmentLocation, name: string, bytes: Uint8Array): Promise<void> {
   const { folder, kind } = place
   const key = keyOf(kind, name)
@@ -51,7 +51,7 @@ export async function writeSegment(place: SegmentLocation, name: string, bytes: 
   const { isDurable } = POLICIES[kind]
   const path = join(own, key)
   const unfinished = `${path}.${randomUUID()}${TEMPORARY_SUFFIX}`
-  // Graph pieces need an existing sandbox folder: a late write after an erasure must not restore it.
+  // Does not create the sandbox's folder for graph segments, because a late write must not undo an erasure.
   if (isDurable) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   else await mkdir(dirname(path)).catch(ignoreCode('EEXIST'))
   const file = await open(unfinished, 'wx', 0o600)
@@ -62,14 +62,14 @@ export async function writeSegment(place: SegmentLocation, name: string, bytes: 
     await file.close()
   }
   await rename(unfinished, path)
-  if (isDurable) for (const made of [dirname(path), ...folder.localPaths]) await syncPath(made)
+  if (isDurable) for (const parent of [dirname(path), ...folder.localPaths]) await syncPath(parent)
 }
 
 function cacheOf({ cache, kind }: SegmentLocation): DiskCache | undefined {
   return POLICIES[kind].isCached ? cache : undefined
 }
 
-/** Returns the piece with this name. Undefined if it does not exist. */
+/** Returns the segment with this name. Undefined if it does not exist. */
 export async function readSegment(place: SegmentLocation, name: string): Promise<Uint8Array | undefined> {
   const { folder, kind } = place
   const own = folder.localPaths.at(-1)
@@ -86,7 +86,7 @@ export async function readSegment(place: SegmentLocation, name: string): Promise
   return body
 }
 
-/** Deletes pieces whose names `isUseless` accepts. Deletes all if it is omitted. */
+/** Deletes segments whose names `isUseless` accepts. Deletes all if it is omitted. */
 export async function removeSegments(place: SegmentLocation, isUseless = (_: string): boolean => true): Promise<void> {
   const { folder, kind } = place
   const own = folder.localPaths.at(-1)

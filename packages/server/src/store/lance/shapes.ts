@@ -16,7 +16,7 @@ import * as decode from './decode.ts'
 import { type ColumnSpec, type ColumnType, encodeTable } from './encode.ts'
 
 /** Layout of a dataset: its columns, each named after its row field, and the columns with a scalar index. */
-export interface Shape<Row> {
+interface Shape<Row> {
   readonly columns: readonly ColumnSpec<Row>[]
   readonly indexed: readonly string[]
 }

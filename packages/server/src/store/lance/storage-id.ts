@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { StorageRoot } from '../port.ts'
 import { ignoreCode } from './durable.ts'
-import { openS3, type S3 } from './s3.ts'
+import { isS3, openS3, type S3 } from './s3.ts'
 
 const NAME = 'storage-id'
 const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
@@ -12,18 +12,16 @@ const ID = /^[\w-]{1,64}$/
 const ANSWER_MS_MAX = 30_000
 const STATUS = { missing: 404, taken: 412, conflict: 409 } as const
 
-const isRemote = ({ uri }: StorageRoot) => uri.startsWith('s3:')
-
-/** Returns the path of the storage's id. It is next to the datasets and moves with them. */
+/** Returns the path of the storage's id. It is in the storage's root, so a moved storage keeps its id. */
 export function storageIdLocation(root: StorageRoot): string {
-  return isRemote(root) ? `${root.uri.replace(/\/+$/, '')}/${NAME}` : join(root.uri, NAME)
+  return isS3(root) ? `${root.uri.replace(/\/+$/, '')}/${NAME}` : join(root.uri, NAME)
 }
 
-/** Returns the id of a storage, and creates it if missing. Of several processes the first one wins. */
+/** Returns the id of a storage. Creates it if it is missing. If several processes do, the first one wins. */
 export async function idOfStorage(root: StorageRoot): Promise<string> {
-  const found = isRemote(root) ? await idInBucket(root) : await idInFolder(root)
+  const found = isS3(root) ? await idInBucket(root) : await idInFolder(root)
   const id = found.trim()
-  if (!ID.test(id)) throw new Error(`${storageIdLocation(root)} has no valid storage id`)
+  if (!ID.test(id)) throw new Error(`${storageIdLocation(root)} has no valid storage id. Restore it from a backup.`)
   return id
 }
 
@@ -39,7 +37,7 @@ async function idInFolder(root: StorageRoot): Promise<string> {
 }
 
 async function idInBucket(root: StorageRoot): Promise<string> {
-  const s3 = openS3({ uri: root.uri, options: root.options ?? {}, fetch: root.fetch ?? globalThis.fetch })
+  const s3 = openS3(root)
   const existing = await idObject(s3)
   if (existing !== undefined) return existing
   const headers = { 'if-none-match': '*', 'content-type': 'text/plain' }

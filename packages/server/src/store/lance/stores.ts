@@ -37,9 +37,9 @@ function limitsFor(cacheBytesMax: number): CacheLimits {
 const ERASE_MS_MAX = 60_000
 
 /**
- * Storage of knowledge in Lance. Each sandbox has datasets to which every commit appends rows. A row has the number of
- * its commit (`seq`), and of the rows with one id the greatest seq is current. A removal is a row with `live` false.
- * The head, which the caller stores in SQL, names the committed versions.
+ * Stores the data of sandboxes in Lance datasets. Each commit appends rows with its number (`seq`). The row with the
+ * greatest seq is the current version of its id. A row with `live` false is a tombstone. The head names the committed
+ * versions, and the caller stores it in SQL.
  */
 export class LanceStores implements Stores {
   readonly #root: StorageRoot
@@ -62,7 +62,7 @@ export class LanceStores implements Stores {
     const parts = this.#parts(userId, sandboxId, root)
     const store = createSandboxStore(parts)
     if (!isRemote(parts.folder)) return guardStore(store, diskGuard)
-    const bounds = { outages: this.#breakers, closing: this.#closing.signal }
+    const bounds = { breakers: this.#breakers, closing: this.#closing.signal }
     const reopen = () => this.reopen(userId, sandboxId, root)
     return guardStore(store, remoteGuard(parts.folder, bounds, reopen))
   }
@@ -122,8 +122,7 @@ export class LanceStores implements Stores {
   }
 
   close(): void {
-    this.#writers.close()
-    this.#tables.close()
+    this.reconnect()
   }
 
   #parts(userId: string, sandboxId: string, root: StorageRoot) {

@@ -1,39 +1,41 @@
 import type { RecordBatch } from 'apache-arrow'
 
-/** Maximum number of datasets with a known tail, at a few hundred bytes each. */
+/** Maximum number of datasets to track, at a few hundred bytes each. */
 const DATASETS_MAX = 4_096
-/** Maximum number of steps per dataset. A read from further back scans. */
+/** Maximum number of version changes to remember per dataset. Reads from an older version scan the dataset. */
 const STEPS_MAX = 64
-
-/** Bytes of appended rows, over all datasets, that are kept for the next read. Others are read back from the store. */
+/** Maximum bytes of appended rows in memory, for all datasets. Other rows are read from the store. */
 const CACHED_BYTES_MAX = 32 * 2 ** 20
 
+/** A change of a dataset's version by a commit or compaction of this process. Versions are as in the head. */
 interface Step {
   readonly from: number
   readonly to: number
   readonly rows: number
-  /** True if the rows are certainly all that was appended after `from`. */
+  /** True if no other writer can have appended rows between the two versions. */
   readonly isWhole: boolean
-  /** The rows, until they have been read. */
+  /** The appended rows, until they are read. */
   appended?: RecordBatch | undefined
 }
 
+/** The state of a dataset at its last read. */
 interface Tip {
   readonly version: number
   readonly seq: number
+  /** Row number that the next appended row is expected to get. */
   readonly nextRow: number
-  /** True if the next row certainly gets that number, because the last appended row was seen under the previous one. */
+  /** True if `nextRow` is certain, because the last appended row was found with the number before it. */
   readonly isExact: boolean
 }
 
-/** The rows between two versions of a dataset. */
+/** The rows that were appended between two versions of a dataset. */
 interface TailRows {
-  /** The number of the first of them. */
+  /** Row number of the first one. */
   readonly nextRow: number
   readonly count: number
-  /** The rows in order, if they are in memory and their numbers are certain. */
+  /** The rows in order, if all are in memory and their row numbers are certain. */
   readonly appended: readonly RecordBatch[] | undefined
-  /** True if these are certainly all rows that were appended after the first number. */
+  /** True if no other writer can have appended rows between the two versions. */
   readonly isWhole: boolean
 }
 
@@ -41,38 +43,38 @@ interface Tail {
   readonly steps: Step[]
   tip?: Tip
   prunedAtMs?: number
-  /** Rows that merges left in old versions, and the first such version. */
+  /** Number of rows that are left in old versions because they were rewritten, and the first of these versions. */
   garbage?: { readonly version: number; readonly rows: number }
 }
 
 /**
- * The known ends of datasets: the number of rows that each commit of this process appended, and the next row number at
- * the last read. With both, the rows of a new commit are read by number, ten times faster than by a scan. The numbers
- * are a guess that the caller verifies. If a guess was right and nobody else has written since, appended rows stay in
- * memory and nothing need be read.
+ * Predicts the row numbers of new rows, from the last read and the rows that commits of this process have appended
+ * since. Reading rows by number is ten times faster than a scan. The caller must verify a prediction. While predictions
+ * are correct and no other process writes, appended rows are also kept in memory, and need not be read at all. In
+ * addition, counts the garbage in old versions.
  */
 export interface Tails {
-  /** Notes that a commit or compaction of this process led from one version of the dataset to the next. */
+  /** Adds a version change by a commit or compaction of this process. */
   addStep(dataset: string, step: Step): void
-  /** Notes that everything up to `seq` was read at this version, and the number of the next appended row. */
+  /** Sets the state of the last read: all rows up to commit `seq` have been read. */
   setTip(dataset: string, tip: Tip): void
-  /** Returns the rows that were appended between the last read `seq` and this version, if known. */
+  /** Returns the rows appended after the last read, at `seq`, up to this version. Undefined if they are unknown. */
   rowsSince(dataset: string, seq: number, version: number): TailRows | undefined
-  /** Drops the datasets whose names have this prefix. */
+  /** Drops the datasets whose keys (`datasetKey`) have this prefix. */
   forget(prefix: string): void
-  /** Notes when old versions were removed. */
+  /** Sets the Unix time of the last prune. */
   notePrune(dataset: string, atMs: number): void
-  /** Notes that all old versions were removed. What remains begins at this version. */
+  /** Resets the garbage counts after all versions before this one were deleted. */
   clearGarbage(dataset: string, version: number): void
-  /** Notes rows that were rewritten since this version and are also in old versions. */
+  /** Adds rewritten rows, which are left in old versions. `version` is the first of these versions. */
   addGarbage(dataset: string, version: number, rows: number): void
-  /** Returns the numbers of rows in old versions, and of old versions, that this process has seen. */
+  /** Returns the counts of garbage rows and of old versions before this version. Covers only this process's changes. */
   garbageOf(dataset: string, version: number): { rows: number; versions: number }
-  /** Returns when this process last removed old versions, in milliseconds. 0 if unknown. */
+  /** Returns the Unix time, in milliseconds, of the last prune by this process. 0 if there was none. */
   prunedAtMs(dataset: string): number
 }
 
-/** Creates the tails, with the most recently used datasets. */
+/** Creates an LRU cache of the tails of datasets. */
 export function createTails(): Tails {
   const tails = new Map<string, Tail>()
   const touch = (dataset: string): Tail => {
@@ -81,33 +83,33 @@ export function createTails(): Tails {
     tails.set(dataset, tail)
     for (const [oldest, { steps }] of tails) {
       if (tails.size <= DATASETS_MAX) break
-      for (const step of steps) letGo(step)
+      for (const step of steps) drop(step)
       tails.delete(oldest)
     }
     return tail
   }
-  const { keep, letGo } = createRowCache()
+  const { add, drop } = createRowCache()
   return {
     addStep(dataset, step) {
       const { steps, tip } = touch(dataset)
       const own = { ...step }
       steps.push(own)
-      // Rows are useless unless their numbers are certain.
-      if (tip?.isExact) keep(own)
+      // Rows can be used only if their row numbers are certain.
+      if (tip?.isExact) add(own)
       else own.appended = undefined
-      if (steps.length > STEPS_MAX) letGo(steps.shift())
+      if (steps.length > STEPS_MAX) drop(steps.shift())
     },
     setTip(dataset, tip) {
       const tail = touch(dataset)
       tail.tip = tip
-      // Rows that were committed during the read are kept for the next one.
+      // Rows that were committed during the read stay in memory for the next one.
       const last = tail.steps.findIndex(({ to }) => to === tip.version)
-      for (const step of tail.steps.slice(0, last + 1)) letGo(step)
+      for (const step of tail.steps.slice(0, last + 1)) drop(step)
     },
     forget(prefix) {
       for (const [dataset, { steps }] of tails) {
         if (!dataset.startsWith(prefix)) continue
-        for (const step of steps) letGo(step)
+        for (const step of steps) drop(step)
         tails.delete(dataset)
       }
     },
@@ -122,8 +124,8 @@ export function createTails(): Tails {
       tail.garbage = { version: tail.garbage?.version ?? version, rows: (tail.garbage?.rows ?? 0) + rows }
     },
     garbageOf(dataset, version) {
-      const { garbage: left } = tails.get(dataset) ?? {}
-      return { rows: left?.rows ?? 0, versions: left ? version - left.version : 0 }
+      const { garbage } = tails.get(dataset) ?? {}
+      return { rows: garbage?.rows ?? 0, versions: garbage ? version - garbage.version : 0 }
     },
     prunedAtMs: (dataset) => tails.get(dataset)?.prunedAtMs ?? 0,
     rowsSince(dataset, seq, version) {
@@ -148,7 +150,7 @@ export function createTails(): Tails {
   }
 }
 
-/** Keeps the rows of the latest steps in memory, over all datasets. */
+/** Creates a cache of the appended rows of the latest steps of all datasets. */
 function createRowCache() {
   const cached = new Map<Step, number>()
   let cachedBytes = 0
@@ -158,7 +160,7 @@ function createRowCache() {
     cached.delete(step)
     step.appended = undefined
   }
-  const keep = (step: Step): void => {
+  const add = (step: Step): void => {
     if (!step.appended) return
     const bytes = bytesOf(step.appended)
     cached.set(step, bytes)
@@ -168,7 +170,7 @@ function createRowCache() {
       drop(oldest)
     }
   }
-  return { keep, letGo: drop }
+  return { add, drop }
 }
 
 function bytesOf({ data }: RecordBatch): number {

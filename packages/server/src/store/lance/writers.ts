@@ -16,13 +16,13 @@ export interface Writer {
 
 /** Maximum number of open writers. An open writer saves 1 ms per commit. */
 const WRITERS_MAX = 128
-/** A stale writer stops at its next access to SQL. One that interferes longer holds the lease. */
+/** Maximum number of attempts. A stale writer stops at its next SQL access, so one that persists has the lease. */
 const ATTEMPTS_MAX = 5
 
 /**
- * Creates versions on top of a head, and only there. Lance rebases a stale writer's commit without an error, and a
- * crash leaves versions that no head names. Therefore a writer restores the head's version if it is not the latest. It
- * accepts only base + 1 after each commit, and otherwise restores and repeats.
+ * Creates versions only directly on top of a head's version. Lance rebases a stale writer's commit without an error,
+ * and a crash leaves versions that no head names. Therefore a writer first restores the head's version if it is not the
+ * latest. If a commit does not get the next version number, it restores and repeats.
  */
 export class Writers {
   readonly #tables: OpenTables
@@ -42,7 +42,7 @@ export class Writers {
     })
   }
 
-  /** Creates a dataset with only these rows. Replaces leftovers. Returns the durable version. Throws Fenced. */
+  /** Creates a dataset with only these rows. Replaces an existing one. Returns the durable version. Throws Fenced. */
   async create(place: DatasetRef, rows: ArrowTable): Promise<number> {
     this.forget(place)
     const connection = await this.#tables.connection(place.folder)
@@ -53,14 +53,14 @@ export class Writers {
       throw error
     })
     const version = await table.version()
-    if ((await table.countRows()) !== rows.numRows) throw new Fenced(`Another writer is making ${datasetName(place)}.`)
+    if ((await table.countRows()) !== rows.numRows) throw new Fenced(`Another writer created ${datasetName(place)}.`)
     const durableFiles = new Set<string>()
     if (path) await syncTree(path, durableFiles, place.folder.localPaths)
     this.#cache({ place, table, version, durableFiles })
     return version
   }
 
-  /** Runs `work` at the version until no other writer interferes. Returns the new version. Throws Fenced. */
+  /** Runs `work` on a version. Repeats it if another writer interferes. Returns the new version. Throws Fenced. */
   async change(place: DatasetRef, version: number, work: (writer: Writer) => Promise<void>): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       try {
@@ -108,7 +108,7 @@ export class Writers {
       if (latest !== version) {
         await table.checkout(version)
         await table.restore()
-        // Lance returns the latest version. It is the restored one only if nobody else wrote meanwhile.
+        // This is the latest version. It is the restored one only if no other writer has committed meanwhile.
         if ((await table.version()) !== latest + 1) throw new Interference(`another version than ${latest + 1}`)
       }
       return this.#cache({ place, table, version: await table.version(), durableFiles })
@@ -128,7 +128,7 @@ export class Writers {
   }
 }
 
-/** Another writer committed between this writer's commits. */
+/** Thrown if another writer committed between this writer's commits. */
 export class Interference extends Error {
   override name = 'Interference'
 }

@@ -4,11 +4,10 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { createRecordGraph, type GraphSnapshot, type RecordGraph } from '@cairnstore/engine/rank'
 import { applyPatch, type SnapshotPatch } from './snapshot-patch.ts'
 
-/** The graph methods that threads run. They read very many records and change nothing. */
-export const RANK_METHODS = ['rank', 'rankPinned', 'nearest'] as const
-export type RankMethod = (typeof RANK_METHODS)[number]
+/** The graph methods that threads run. They read many records and change nothing. */
+export type RankMethod = 'rank' | 'rankPinned' | 'nearest'
 
-/** Messages to a thread about a graph: its new state, a question, or its removal or cache reset. */
+/** Messages to a thread about a graph: its new state, a question, its removal (`isGone`) or a cache reset. */
 export type ThreadRequest = { graph: number } & (
   | { patch: SnapshotPatch }
   | { ask: RankMethod; args: readonly unknown[] }
@@ -39,7 +38,7 @@ port.on('message', (message: ThreadRequest) => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Frees the arrays of a graph at once, because V8 does not count shared memory. */
+/** Drops a graph. Collects garbage at once, because V8 does not count shared memory. */
 function dropGraph(number: number): void {
   graphs.delete(number)
   collectGarbage()

@@ -7,14 +7,14 @@ import type { RankMethod, ThreadReply, ThreadRequest } from './rank-thread.ts'
 import { diffSnapshots } from './snapshot-patch.ts'
 import { type Job, ThreadedGraph } from './threaded-graph.ts'
 
-/** No thread could answer. The caller computes the result itself. */
+/** Thrown if no thread can answer. The caller then computes the result itself. */
 export class NoThreadAvailable extends Error {
-  override name = 'NoThread'
+  override name = 'NoThreadAvailable'
 }
 
 const THREAD = new URL(`./rank-thread${extname(import.meta.url)}`, import.meta.url)
 const LIMITS = {
-  /** Minimum records. With more, ranking takes much longer than passing a question to a thread (decisions/0061). */
+  /** Minimum number of records. Above it, ranking takes much longer than the hand-off to a thread (decisions/0061). */
   recordsMin: 100_000,
   /** Heap limit for cached results of earlier questions. The graphs are in shared memory outside the heap. */
   heapMibMax: 1_024,
@@ -53,7 +53,7 @@ export class RankThreads {
     this.#bounds = { ...LIMITS, ...bounds }
   }
 
-  /** Lets threads rank a graph once it is large. The graph may change only while it is held. */
+  /** Lets threads rank a graph once it is large. The graph may change only while it is locked. */
   open(graph: RecordGraph): ThreadedGraph {
     this.#graphCount += 1
     return new ThreadedGraph(this, graph, this.#graphCount)
@@ -70,11 +70,11 @@ export class RankThreads {
     this.dispatch()
   }
 
-  /** Gives waiting questions to free threads, round robin by graph. Without a thread, callers compute. */
+  /** Gives waiting questions to free threads, round robin by graph. Rejects them if there are no threads. */
   dispatch(): void {
     for (const graph of [...this.#waiting]) {
       const [job] = graph.waiting
-      if (graph.isHeld || job === undefined) continue
+      if (graph.isLocked || job === undefined) continue
       const thread = this.#findIdle(graph)
       if (thread === undefined) {
         this.#start()
@@ -193,7 +193,7 @@ export class RankThreads {
   #end(thread: Thread): Promise<unknown> {
     this.#threads.delete(thread)
     const ended = thread.worker.terminate()
-    // Results that it still computes are ignored.
+    // A result that arrives after this is ignored.
     this.#release(thread, { failure: new NoThreadAvailable() })
     return ended
   }

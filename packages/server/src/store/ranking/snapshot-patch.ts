@@ -37,10 +37,10 @@ export function applyPatch(before: GraphSnapshot | undefined, patch: SnapshotPat
   return { ...patch, tables }
 }
 
-type TableStretch = SnapshotTable['segments'][number]
+type TableSegment = SnapshotTable['segments'][number]
 
-/** Returns true if both are the same section of shared memory. */
-function isSameMemory(one: TableStretch | undefined, other: TableStretch): boolean {
+/** Returns true if both are the same range of the same shared memory. */
+function isSameMemory(one: TableSegment | undefined, other: TableSegment): boolean {
   const isSame = one?.buffer === other.buffer && one.byteOffset === other.byteOffset && one.length === other.length
   return isSame && other.buffer instanceof SharedArrayBuffer
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { RecordGraph } from '@cairnstore/engine/rank'
 import type { RankMethod } from './rank-thread.ts'
 
-/** Growth factor of a replaced buffer, so that it is seldom replaced. */
+/** Growth factor of the buffer that reports the size, so that it is rarely replaced. */
 const GROWTH_FACTOR = 1.25
 
 /** A question that waits for a thread or runs on one. */
@@ -32,9 +32,9 @@ export class ThreadedGraph {
   readonly graph: RecordGraph
   readonly number: number
   readonly waiting = new Set<Job>()
-  /** Raised with every change. */
+  /** Incremented with every change. */
   version = 0
-  isHeld = false
+  isLocked = false
   readonly #threads: ThreadPool
   readonly #onReleased: (() => void)[] = []
   #firstAsker: object | undefined
@@ -50,7 +50,7 @@ export class ThreadedGraph {
 
   /**
    * Runs a graph method on a thread. Returns undefined if no thread can run it yet. Rejects with `NoThreadAvailable` if
-   * the thread failed, or with the signal's reason. Calls of the same question share one `asker`.
+   * the thread failed, or with the signal's reason. All calls for one question pass the same `asker`.
    */
   ask<A extends RankMethod>(
     method: A,
@@ -79,16 +79,16 @@ export class ThreadedGraph {
     })
   }
 
-  /** Waits until no thread reads the graph. Threads wait until the returned function is called. */
+  /** Waits until no thread reads the graph, and blocks new reads until the returned function is called. */
   async lock(): Promise<() => void> {
-    this.isHeld = true
+    this.isLocked = true
     if (this.#threads.areReading(this)) await new Promise<void>((resolve) => this.#onReleased.push(resolve))
     return () => {
-      // Shares what was added, such as the first page of a list.
+      // Moves arrays that were added meanwhile to shared memory.
       if (this.#sharing === 'done') for (const share = this.graph.share(); !share.next().done; );
       this.#reportSize()
       this.version += 1
-      this.isHeld = false
+      this.isLocked = false
       this.#threads.dispatch()
     }
   }
@@ -98,7 +98,7 @@ export class ThreadedGraph {
     if (!this.#threads.areReading(this)) for (const resolve of this.#onReleased.splice(0)) resolve()
   }
 
-  /** Drops caches that only speed up similar questions. */
+  /** Makes the threads drop their caches for similar questions. */
   releaseIdleMemory(): void {
     this.#threads.notifyThreads(this, { isGone: false })
   }
@@ -122,8 +122,8 @@ export class ThreadedGraph {
   }
 
   /**
-   * Allocates as much memory as was shared, and never touches it. V8 ignores shared memory when it schedules garbage
-   * collection, but it counts this buffer. Both are freed together.
+   * Allocates a buffer of the same size as the shared memory, which V8 ignores when it schedules garbage collection. V8
+   * counts the buffer instead. The buffer is never written, and is freed with the graph.
    */
   #reportSize(): void {
     const { bytes } = this.graph

@@ -10,7 +10,6 @@ import type { Caller } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
 import type { Planes } from '../planes.ts'
 
-/** Scope and subject of an audit event. */
 interface EventSubject {
   /** The account that owns the changed row. */
   holderId: string

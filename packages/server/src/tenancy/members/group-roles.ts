@@ -51,8 +51,8 @@ export async function putGroupRole(ctx: ChangeContext, { claim, role }: PutGroup
 }
 
 /**
- * Removes the mapping of a groups-claim value. Members keep their role until their next sign-in. Throws `not_found`,
- * and `owner_only` if an admin removes the role `owner`, by which owners would lose it.
+ * Removes the mapping of a groups-claim value. Members keep their role until their next sign-in. Throws `not_found`.
+ * Throws `owner_only` if an admin removes a mapping to the role `owner`, because owners would lose that role.
  */
 export async function deleteGroupRole(ctx: ChangeContext, id: Id<'groupRole'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)
@@ -66,7 +66,7 @@ export async function deleteGroupRole(ctx: ChangeContext, id: Id<'groupRole'>): 
     assertMayGrant(ctx.caller, role)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
   })
-  return { success: true, message: 'The rule is removed. Members keep their role until their next sign-in.' }
+  return { success: true, message: 'The mapping is removed. Members keep their role until their next sign-in.' }
 }
 
 function wire(row: Row<'group_role'>): GroupRole {

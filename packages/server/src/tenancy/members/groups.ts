@@ -64,7 +64,7 @@ export async function createGroup(ctx: ChangeContext & IdempotencyContext, input
   })
 }
 
-/** Updates a group. An omitted field stays; a null claim is removed. Throws `not_found` and as `createGroup`. */
+/** Updates a group. An omitted field stays; null removes the claim. Throws `not_found` and like `createGroup`. */
 export async function updateGroup(ctx: ChangeContext, id: Id<'group'>, change: UpdateGroup): Promise<Group> {
   const userId = tenantOf(ctx.caller)
   return ctx.sql.transact(userId, async (tx) => {

@@ -47,7 +47,7 @@ async function listMembers(
   })
 }
 
-/** Creates a sign-in link for a member. Throws `not_found`, and `owner_only` if an admin asks for an owner's. */
+/** Creates a sign-in link for a member. Throws `not_found`, and `owner_only` if an admin requests one for an owner. */
 async function createMemberCode(
   ctx: Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'signInKey' | 'sql'> & AuditContext,
   memberId: Id<'member'>,

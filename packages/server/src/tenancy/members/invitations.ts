@@ -91,7 +91,7 @@ export async function listInvitations(
   return { invitations: rows.map((row) => ({ ...wire(row), ...stateOf(row, now) })), ...end }
 }
 
-/** Withdraws an invitation, or deletes an accepted one. Throws `not_found`, and `owner_only` for an owner's. */
+/** Withdraws an invitation, or deletes an accepted one. Throws `not_found`, and `owner_only` like `assertMayGrant`. */
 export async function deleteInvitation(
   ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
   id: Id<'invitation'>,

@@ -16,7 +16,7 @@ export class DecryptionFailed extends Error {
   override name = 'DecryptionFailed'
 }
 
-/** Binding of an encrypted value: additional authenticated data. Elsewhere it cannot be decrypted. */
+/** Additional authenticated data (AAD): the place of an encrypted value. The value cannot be decrypted elsewhere. */
 type AssociatedData = readonly string[]
 
 const CIPHER = 'aes-256-gcm'
@@ -42,7 +42,7 @@ export function encrypt(key: Buffer, place: AssociatedData, plain: Uint8Array): 
   return Buffer.concat([Buffer.of(VERSION), commit(key, nonce, bound), nonce, body, cipher.getAuthTag()])
 }
 
-/** Decrypts a value of `seal`. Throws DecryptionFailed unless it was encrypted with this key for this place. */
+/** Decrypts a value of `encrypt`. Throws DecryptionFailed unless it was encrypted with this key for this place. */
 export function decrypt(key: Buffer, place: AssociatedData, sealed: Buffer): Buffer {
   if (sealed.length < BODY_AT + TAG_BYTES || sealed[0] !== VERSION) throw new DecryptionFailed('not an encrypted value')
   const nonce = sealed.subarray(NONCE_AT, BODY_AT)
@@ -68,7 +68,7 @@ function commit(key: Buffer, nonce: Buffer, bound: Buffer): Buffer {
   return hmacSha256(derive(key, 'commit'), Buffer.concat([nonce, bound]))
 }
 
-/** JSON keeps different places distinct. */
+/** Returns the place as bytes. JSON keeps different places distinct. */
 function bind(place: AssociatedData): Buffer {
   return Buffer.from(JSON.stringify([VERSION, ...place]))
 }

@@ -129,7 +129,7 @@ function sumOf(rows: readonly Measured[]) {
   return { prompt_tokens, completion_tokens, total_tokens, cost_usd: sum('cost_picousd') / PICO, calls: sum('calls') }
 }
 
-/** Returns the sums of rows with the same name, by descending cost, then by descending tokens, then in input order. */
+/** Groups rows by name and sums them. Sorts by descending cost, then by descending tokens, then in input order. */
 function grouped<R extends Measured, N extends object>(rows: readonly R[], nameOf: (row: R) => N) {
   const groups = new Map<string, { name: N; rows: R[] }>()
   for (const row of rows) {

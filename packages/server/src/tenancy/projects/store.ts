@@ -83,8 +83,8 @@ export async function projectStatus(
 const IDS_PER_STATEMENT = 5_000
 
 /**
- * Creates a project with its first sources. Throws `unknown_source` for an id that is not an active source of the
- * sandbox, `grant_limits` if the grant is limited to a project, `sandbox_not_active` and `quota_exceeded`.
+ * Creates a project with its first sources. Throws `unknown_source` for an id that is not a live source of the sandbox,
+ * and `grant_limits` if the grant is limited to a project. Throws `sandbox_not_active` and `quota_exceeded`.
  */
 export async function createProject(
   ctx: Pick<TenancyCtx, 'limits' | 'sql'> & AuditContext & IdempotencyContext,

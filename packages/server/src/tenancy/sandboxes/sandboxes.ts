@@ -17,8 +17,8 @@ const MESSAGES: Record<SandboxEvent, string> = {
 }
 
 /**
- * Moves a sandbox to the state after an event. Does nothing if it is already there. Records accepted before are still
- * applied, so no acknowledged record is lost. Throws `sandbox_not_active` if the transition is not allowed.
+ * Moves a sandbox to the state after an event. Does nothing if it is already in that state. Records accepted before are
+ * still applied, so no acknowledged record is lost. Throws `sandbox_not_active` if the transition is not allowed.
  */
 export async function changeSandboxState(
   ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
@@ -33,7 +33,7 @@ export async function changeSandboxState(
       .where('id', '=', access.sandboxId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
-    const next = nextSandboxState(status, event)
+    const next = NEXT[status][event]
     if (next === 'refused') throw new Fault('sandbox_not_active', { detail: `The sandbox is ${status}.` })
     if (next !== status) {
       await tx
@@ -60,11 +60,6 @@ const NEXT: Record<SandboxState, Record<SandboxEvent, SandboxState | 'refused'>>
   active: { suspended: 'suspended', reactivated: 'active', archived: 'archived' },
   suspended: { suspended: 'suspended', reactivated: 'active', archived: 'archived' },
   archived: { suspended: 'refused', reactivated: 'active', archived: 'archived' },
-}
-
-/** Returns the state after an event, or `refused`. */
-function nextSandboxState(state: SandboxState, event: SandboxEvent): SandboxState | 'refused' {
-  return NEXT[state][event]
 }
 
 interface SandboxesQuery extends PageRequest {

@@ -37,9 +37,9 @@ interface Import {
 }
 
 /**
- * Imports an export: detects its format, reads its records and receives them. Throws `unknown_format` if it is not an
- * export, and the faults of its source, its project, its archive and of receiving. A long upload is stored, and its
- * import continues after the reply.
+ * Imports an export: detects its format, reads its records and receives them. A long upload is stored, and its import
+ * continues after the response. Throws `unknown_format` if it is not an export. Throws the faults of its source, its
+ * project, its archive and of receiving.
  */
 export async function importKnowledge(
   ctx: Importing & UploadPlanes,
@@ -55,7 +55,7 @@ export async function importKnowledge(
   const target = { ctx, scope, query, wait, given, projectId }
   if (upload) {
     const incoming = { accountId: ctx.caller.accountId, upload }
-    // A long upload is read after its reply, so its spool is kept until the import ends.
+    // A long upload is read after its response, so its spool stays until the import ends.
     return new Promise((accept, reject) => {
       const take = (opened: OpenedUpload, arrived: ReceivedUpload) => {
         const manifest = { query, projectId }
@@ -73,20 +73,20 @@ export async function importKnowledge(
 interface ResumedImport extends Pick<Manifest, 'query' | 'projectId'> {
   /** The source that it has imported into so far; null if it has no single source. */
   sourceId: string | null
-  kept: StoredUpload
+  stored: StoredUpload
 }
 
 /** Resumes an accepted import from its stored upload. Throws the same faults as `importKnowledge`. */
 export async function resumeImport(
   ctx: Importing,
   scope: AccessScope,
-  { query, projectId, sourceId, kept }: ResumedImport,
+  { query, projectId, sourceId, stored }: ResumedImport,
   opened: OpenedUpload,
   reading: BodyParsers,
 ): Promise<void> {
   assertWritable(scope)
   const given = sourceId === null ? undefined : await receivingSource(ctx, scope, sourceId)
-  const target = { ctx, scope, query, wait: NO_WAIT, given, projectId, keep: () => kept, resumed: kept }
+  const target = { ctx, scope, query, wait: NO_WAIT, given, projectId, keep: () => stored, resumed: stored }
   await takeUpload(target, opened, reading)
 }
 
@@ -197,21 +197,21 @@ function oneValue(reading: BodyParsers, bytes: Uint8Array): unknown {
   }
 }
 
-/** Number of records per read, and of ids per listing. A listing scans all records of the source, so it is larger. */
+/** Number of records per read, and of ids per page of a listing. Each page scans all records of the source. */
 const ROWS_BATCH = 500
 const LIST_PAGE = 10_000
 /** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
-/** Error reason of an empty file. Its earlier records may be deleted; those of unreadable files are kept. */
+/** Error reason of an empty file. Its earlier records may be deleted; those of unreadable files remain. */
 const EMPTY = 'empty_file'
 
-/** Receives the items of files. Those of a file replace all of its earlier ones; with `sync`, the whole source. */
+/** Receives the items of files. They replace the earlier records of their files; with `sync`, of the whole source. */
 function takeItems(
   target: Target,
   items: AsyncIterable<ExportItem>,
   source: ReceivingSource,
 ): Promise<Reply<Accepted | Job>> {
-  return take(target, withdrawGone(target, source.id, items), { source, isStream: true })
+  return take(target, withDeletions(target, source.id, items), { source, isStream: true })
 }
 
 /**
@@ -219,7 +219,7 @@ function takeItems(
  * records of imported files that have several records, or of the whole source if the query has `sync`. Records of a
  * file that could not be read are not deleted, and an import that fails deletes nothing.
  */
-async function* withdrawGone(
+async function* withDeletions(
   { ctx, scope: access, query, resumed }: Pick<Target, 'ctx' | 'scope' | 'query' | 'resumed'>,
   sourceId: string,
   items: AsyncIterable<ExportItem>,
@@ -279,7 +279,7 @@ async function* recordsNotIn(
     if (id !== undefined) importedIds.add(id)
     await yieldNow()
   }
-  // If the scope contains only imported records, there is nothing to delete.
+  // Skips the scan if the scope contains only imported records.
   if (view.graph.countRecords(snapshot.scope) <= importedIds.size) return
   const gone: string[] = []
   for (let after: { id: string; atMs: number | null } | undefined; ; ) {

@@ -20,13 +20,12 @@ import type { Target } from './import-target.ts'
 /** Files whose formats are detected one by one. */
 export interface ReadingFiles {
   files: ExportFiles
-  /** Identifies the source, so that its documents are kept apart from those of other sources. */
+  /** Identifies the source, so that its documents differ from those of other sources. */
   scope: string
   reader: DocumentReader
   recognise: Recognise
   /** Media type that was sent with a single file. */
   type?: string | undefined
-  /** Stores a file with the records that are read from it. Returns its id, or undefined if it is not stored. */
   keep?: KeepFile
 }
 
@@ -43,8 +42,8 @@ const CHAR_BYTES_MAX = 4
 
 /**
  * Yields the records of files of any kind: notes with their links, emails with attachments, mailboxes, documents,
- * tables, calendars, address books, and archives of these. A file that cannot be read gives an error with its reason,
- * and the others continue. A file without a name is identified by its content.
+ * tables, calendars, address books, and archives of these. A file that cannot be read yields an error with its reason;
+ * reading continues with the next file. A file without a name is identified by its content.
  */
 export async function* readDocuments({
   files,
@@ -163,8 +162,8 @@ async function* documentItems(file: FileLocation, bytes: Uint8Array, reading: Fi
       if (!PLAIN_FORMATS.has(format)) {
         original ??= reading.keep({ path: file.path ?? `document.${format}`, type: reading.type, bytes })
       }
-      const kept = await original
-      yield { line: Math.max(1, line), ...named, ...(kept !== undefined && { original: kept }), record }
+      const id = await original
+      yield { line: Math.max(1, line), ...named, ...(id !== undefined && { original: id }), record }
     }
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause
@@ -172,7 +171,7 @@ async function* documentItems(file: FileLocation, bytes: Uint8Array, reading: Fi
   }
 }
 
-/** Reads a file: a picture or a recording with the model configured for it, any other file with the document reader. */
+/** Reads a file: a picture or recording with the model configured for it, others with the document reader. */
 async function* itemsIn(
   name: string,
   bytes: Uint8Array,
@@ -223,4 +222,4 @@ export function openRecogniser({ ctx, scope: access }: Pick<Target, 'ctx' | 'sco
   }
 }
 
-const TOO_MANY = `An import recognizes text in at most ${FILES_MAX} pictures and sounds; import this file separately.`
+const TOO_MANY = `An import recognizes at most ${FILES_MAX} pictures and recordings. Import this file separately.`

@@ -24,9 +24,9 @@ export interface Redeemed {
 type Redeeming = Pick<Planes, 'clock' | 'secrets' | 'sql'> & { readonly oauth: OAuth }
 
 /**
- * Consumes the state and exchanges the code. Throws a refusal: `state_invalid` for a state that was used, replaced or
- * has expired, `oauth_issuer_mismatch` for a response of another server, `access_denied` and `exchange_failed`. No text
- * of the response is shown, because anyone can send one.
+ * Consumes the state and exchanges the code. Throws refusals: `state_invalid` for a state that was used, replaced or
+ * has expired, `oauth_issuer_mismatch` for a response from another server, `access_denied` and `exchange_failed`. No
+ * text of the response is shown, because anyone can send one.
  */
 export async function redeemCode(
   ctx: Redeeming,

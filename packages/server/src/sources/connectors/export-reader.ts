@@ -34,7 +34,7 @@ export interface ExportFiles {
 export interface ReaderTools {
   /** Parses a JSON value. Throws a Fault if the bytes are not JSON. */
   json(bytes: Uint8Array): unknown
-  /** Identifies the source, so that its entities are kept apart if an export has no ids. */
+  /** Identifies the source, so that entities of exports without ids differ between sources. */
   readonly scope: string
 }
 
@@ -95,7 +95,7 @@ export async function jsonFile(file: ExportFile, tools: ReaderTools): Promise<{ 
   return 'error' in whole ? whole : parsedJson(whole.bytes, tools)
 }
 
-/** Returns the JSON value of these bytes, or the reason why they have none. */
+/** Returns the JSON value of these bytes, or the error. */
 export function parsedJson(bytes: Uint8Array, tools: ReaderTools): { value: unknown } | ReadError {
   try {
     return { value: tools.json(bytes) }

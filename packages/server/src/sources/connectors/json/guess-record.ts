@@ -91,7 +91,7 @@ export function guessRecord(item: unknown): MappedRecord | undefined {
   })
 }
 
-/** Returns true if a field is left out of the text: people and comments are rendered separately, context is ignored. */
+/** Returns true if the text omits a field: people and comments are rendered separately, and context is ignored. */
 function isExcludedFromText(field: string, author: string | undefined): boolean {
   return field === author || CONTEXT_FIELDS.has(field) || [...PEOPLE, ...ASSIGNED, ...COMMENTS].includes(field)
 }

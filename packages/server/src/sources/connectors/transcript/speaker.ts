@@ -18,8 +18,8 @@ const PARTED = /^(.+?)(?:\s+[-–—|/·•]\s+|,\s+)(.+)$/u
 const ROLE_WORDS_MAX = 5
 
 /**
- * Splits a name from its role: "Ana Lima (Host)", "Ana Lima - Captain"; "Lima, Ana" is Ana Lima. But "Bo, Captain" is
- * Bo if the same transcript also names a speaker Bo.
+ * Splits a name from its role: "Ana Lima (Host)", "Ana Lima - Captain". "Lima, Ana" is Ana Lima, but "Bo, Captain" is
+ * the captain Bo if the transcript also names a speaker Bo.
  * @param names the speakers that the transcript writes without a comma
  */
 export function speakerOf(written: string, names: ReadonlySet<string>): Speaker {

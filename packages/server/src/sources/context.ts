@@ -15,7 +15,7 @@ export interface Poller {
   /** Starts a search for due sources at once. */
   wake(): void
   /** Retains the sandbox's key until the pulls that need it have ended. The key must be in memory now. */
-  keepKey(sandbox: SandboxRef): void
+  retainKey(sandbox: SandboxRef): void
   /** Returns the number of pulls since the process started, by outcome. */
   read(): { outcome: string; count: number }[]
   /** Stops the worker. Running pulls end, and other processes continue them. */

@@ -17,7 +17,7 @@ import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ExportItem, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
 import { formatOfFiles, isDocumentFormat, readFiles } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
-import { keepOriginal, type OriginalFile } from '../originals/keep-original.ts'
+import { storeOriginal } from '../originals/store-original.ts'
 import { type Importing, sourceOf, type Target, take, toLine } from './import-target.ts'
 import { openRecogniser, type ReadingFiles, readDocuments } from './read-documents.ts'
 import { type StoredUpload, storeUpload, type UploadPlanes } from './stored/store-upload.ts'
@@ -59,9 +59,9 @@ export async function importKnowledge(
     return new Promise((accept, reject) => {
       const take = (opened: OpenedUpload, arrived: ReceivedUpload) => {
         const manifest = { query, projectId }
-        const keep = (source: ReceivingSource | null) => storeUpload(ctx, scope, { arrived, manifest, source })
+        const store = (source: ReceivingSource | null) => storeUpload(ctx, scope, { arrived, manifest, source })
         const isOneFile = arrived.files ? arrived.files.length === 1 : !('files' in opened)
-        return takeUpload({ ...target, accept, keep, isOneFile }, opened, reading)
+        return takeUpload({ ...target, accept, store, isOneFile }, opened, reading)
       }
       withUpload(ctx.spools, incoming, take).then(accept, reject)
     })
@@ -86,7 +86,7 @@ export async function resumeImport(
 ): Promise<void> {
   assertWritable(scope)
   const given = sourceId === null ? undefined : await receivingSource(ctx, scope, sourceId)
-  const target = { ctx, scope, query, wait: NO_WAIT, given, projectId, keep: () => stored, resumed: stored }
+  const target = { ctx, scope, query, wait: NO_WAIT, given, projectId, store: () => stored, resumed: stored }
   await takeUpload(target, opened, reading)
 }
 
@@ -132,8 +132,8 @@ function readingOf(target: Target, scope: string, files: Pick<ReadingFiles, 'fil
   const { ctx, projectId } = target
   const reader = ctx.documents.open(ctx.caller.accountId)
   const owner = { userId: target.scope.holderId, sandboxId: target.scope.sandboxId, sourceId: scope, projectId }
-  const keep = (file: OriginalFile) => keepOriginal(ctx, owner, file)
-  return { ...files, scope, reader, recognise: openRecogniser(target), keep }
+  const recognise = openRecogniser(target)
+  return { ...files, scope, reader, recognise, storeOriginal: (file) => storeOriginal(ctx, owner, file) }
 }
 
 const JSON_START = /^\ufeff?\s*[[{]/

@@ -150,7 +150,7 @@ export interface Target {
   /** Called with the response to an upload that takes long to read, so that the caller need not wait for its end. */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
   /** Returns a handle that stores the upload, bound to this source. */
-  keep?: (source: ReceivingSource | null) => StoredUpload
+  store?: (source: ReceivingSource | null) => StoredUpload
   resumed?: StoredUpload
   /** True if the upload is one file and not an archive. */
   isOneFile?: boolean
@@ -169,12 +169,12 @@ export async function sourceOf(
 
 /** Receives records as one job. A stream is throttled to the sandbox's rate limit; others were counted before. */
 export function take(
-  { ctx, scope: access, wait, projectId, accept, keep, isOneFile = false }: Target,
+  { ctx, scope: access, wait, projectId, accept, store, isOneFile = false }: Target,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
   { source, isStream }: { source: ReceivingSource | null; isStream: boolean },
 ): Promise<Reply<Accepted | Job>> {
   const delivery = { access, source, jobType: IMPORT_JOB, wait, projectId, isStream, isOneFile }
-  const later = { ...(accept && { accept }), ...(keep && { stored: keep(source) }) }
+  const later = { ...(accept && { accept }), ...(store && { stored: store(source) }) }
   return receive(ctx, { ...delivery, ...later }, lines)
 }
 

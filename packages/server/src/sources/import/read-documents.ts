@@ -14,7 +14,7 @@ import { documentRecord, isNote, type PathsByName, pathsByName, stemOf } from '.
 import type { MappedRecord } from '../connectors/to-record.ts'
 import { captionRecords } from '../connectors/transcript/read-captions.ts'
 import { transcriptRecords } from '../connectors/transcript/read-transcript.ts'
-import type { OriginalFile } from '../originals/keep-original.ts'
+import type { OriginalFile } from '../originals/store-original.ts'
 import type { Target } from './import-target.ts'
 
 /** Files whose formats are detected one by one. */
@@ -26,11 +26,11 @@ export interface ReadingFiles {
   recognise: Recognise
   /** Media type that was sent with a single file. */
   type?: string | undefined
-  keep?: KeepFile
+  storeOriginal?: StoreFile
 }
 
 /** Stores a file and returns its id; undefined if it is not stored. */
-type KeepFile = (file: OriginalFile) => Promise<string | undefined>
+type StoreFile = (file: OriginalFile) => Promise<string | undefined>
 
 /** Formats whose text is their record, so that the original adds nothing. */
 const PLAIN_FORMATS: ReadonlySet<string> = new Set(['text', 'code', 'markdown', 'restructured', 'asciidoc', 'org'])
@@ -51,12 +51,12 @@ export async function* readDocuments({
   reader,
   recognise,
   type,
-  keep = async () => undefined,
+  storeOriginal = async () => undefined,
 }: ReadingFiles): AsyncGenerator<ExportItem> {
   const paths = await pathsByName(files.names)
   const yieldPoint = createYieldPoint(SLICE_MS)
   for await (const file of files.files(() => true)) {
-    for await (const item of itemsOf(file, { scope, paths, reader, recognise, type, keep })) {
+    for await (const item of itemsOf(file, { scope, paths, reader, recognise, type, storeOriginal })) {
       yield item
       await yieldPoint()
     }
@@ -69,7 +69,7 @@ interface FileReading {
   reader: DocumentReader
   recognise: Recognise
   type: string | undefined
-  keep: KeepFile
+  storeOriginal: StoreFile
 }
 
 async function* itemsOf(file: ExportFile, reading: FileReading): AsyncGenerator<ExportItem> {
@@ -128,14 +128,14 @@ function idOf(name: string, bytes: Uint8Array): string {
 /** Yields the records of an email, and of its attachments as separate documents. */
 async function* mailItems(file: ExportFile, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
   const { others = [], ...read } = await readMail(bytes)
-  const original = 'record' in read ? await reading.keep({ path: file.name || 'mail.eml', bytes }) : undefined
+  const original = 'record' in read ? await reading.storeOriginal({ path: file.name || 'mail.eml', bytes }) : undefined
   const named = { ...(file.name !== '' && { file: file.name }), ...(original !== undefined && { original }) }
   yield { line: 1, ...named, ...read }
   for (const record of others) yield { line: 1, ...named, record }
   const mail = 'record' in read ? read.record : undefined
   if (!mail?.properties?.files) return
   const place = { path: file.name || undefined, id: mail.external_id, scope: reading.scope, mail }
-  yield* documentItems(place, bytes, { ...reading, keep: async () => original })
+  yield* documentItems(place, bytes, { ...reading, storeOriginal: async () => original })
 }
 
 async function* documentItems(file: FileLocation, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
@@ -160,7 +160,7 @@ async function* documentItems(file: FileLocation, bytes: Uint8Array, reading: Fi
       line = item.kind === 'row' ? item.row : line + 1
       if (!record) continue
       if (!PLAIN_FORMATS.has(format)) {
-        original ??= reading.keep({ path: file.path ?? `document.${format}`, type: reading.type, bytes })
+        original ??= reading.storeOriginal({ path: file.path ?? `document.${format}`, type: reading.type, bytes })
       }
       const id = await original
       yield { line: Math.max(1, line), ...named, ...(id !== undefined && { original: id }), record }

@@ -4,7 +4,7 @@ import type { RequestKey } from '../../tenancy/caller-keys/caller-key.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { DecryptionFailed } from '../../tenancy/secrets/encrypt.ts'
 import { decryptManifest, readParts } from '../encrypted-parts.ts'
-import { type OriginalManifest, openOriginalKey } from './keep-original.ts'
+import { type OriginalManifest, openOriginalKey } from './store-original.ts'
 
 export interface Original {
   /** Name without folders. */

@@ -81,7 +81,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, por
   wake()
   return {
     wake: () => wake(),
-    keepKey: (sandbox) => keys.retain(sandbox),
+    retainKey: (sandbox) => keys.retain(sandbox),
     read: () => [...counts].map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
       stopping.abort()

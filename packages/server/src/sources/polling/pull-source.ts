@@ -47,7 +47,7 @@ export async function pullSource(
     await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
     return id
   })
-  if (ctx.key) ctx.poller.keepKey({ userId: scope.holderId, sandboxId: scope.sandboxId })
+  if (ctx.key) ctx.poller.retainKey({ userId: scope.holderId, sandboxId: scope.sandboxId })
   ctx.poller.wake()
   return { job_id: jobId, job_type: PULL_JOB, status: 'queued' }
 }

@@ -94,7 +94,7 @@ export function openUploadSlots({ total, accountTotal }: SlotLimits = LIMITS): U
 }
 
 const ACCOUNT_BUSY = 'Your other uploads are still being read. Send this one again when they are done.'
-const ALL_BUSY = 'All upload slots are in use. Send this one again after Retry-After.'
+const ALL_BUSY = 'All upload slots are in use. Wait for the seconds in Retry-After, then send this one again.'
 const EVICTED = 'All upload slots were in use, and your account had the most uploads. Send this one again.'
 
 /** Yields chunks until the signal aborts, then throws the signal's reason, even while it waits for a chunk. */

@@ -43,7 +43,7 @@ const KEY_REF = 'originals/key'
  * Stores the original of a file and returns its id. The same file of a source is stored once. Returns undefined if it
  * is too large, exceeds the storage quota, or cannot be stored. Its records are imported in any case.
  */
-export async function keepOriginal(
+export async function storeOriginal(
   ctx: OriginalPlanes,
   owner: OriginalOwner,
   file: OriginalFile,

@@ -68,7 +68,7 @@ export interface ReadError {
 
 const FILE_TOO_LARGE = {
   reason: 'file_too_large',
-  detail: 'A file that is read as a whole has at most 16 MiB, a document 64 MiB; split it.',
+  detail: 'This file is too large. Documents may have 64 MiB, other files 16 MiB. Split it.',
 }
 const FILE_DAMAGED = { reason: 'file_damaged', detail: 'The file cannot be unpacked.' }
 

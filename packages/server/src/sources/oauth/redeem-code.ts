@@ -71,7 +71,7 @@ function assertIssuer({ metadata }: FlowSecrets, iss: string | undefined): void 
 }
 
 const OTHER_SERVER =
-  'The reply came from another authorization server than the one that was asked, so it was not used. Do not repeat ' +
+  'The response came from another authorization server than the request went to, so it was not used. Do not repeat ' +
   'it; authorize again.'
 
 /** Revokes tokens that no source uses. A failure is only logged, because the tokens expire. */

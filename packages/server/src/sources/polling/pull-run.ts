@@ -48,13 +48,13 @@ export async function listDue(
   which: 'readable' | 'keyless',
 ): Promise<SourceRef[]> {
   const now = planes.clock.now()
-  const held = planes.seals.sandboxIds()
+  const withKey = planes.seals.sandboxIds()
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
     dueSources(tx, now)
       .where((is) => {
-        const isHeld = held.length > 0 ? is('sandbox_id', 'in', held) : is.lit(false)
-        if (which === 'keyless') return is.and([is('credential_under_key', '=', true), is.not(isHeld)])
-        return takesWork(planes.cluster.role) ? is.or([is('credential_under_key', '=', false), isHeld]) : isHeld
+        const hasKey = withKey.length > 0 ? is('sandbox_id', 'in', withKey) : is.lit(false)
+        if (which === 'keyless') return is.and([is('credential_under_key', '=', true), is.not(hasKey)])
+        return takesWork(planes.cluster.role) ? is.or([is('credential_under_key', '=', false), hasKey]) : hasKey
       })
       .orderBy(sql`next_poll_at nulls first`)
       .limit(rowsMax)

@@ -100,7 +100,7 @@ async function wireSources(
   })
 }
 
-/** Providers with a registration endpoint of their own: its path, the field of the secret, and the body's schema. */
+/** Providers with a separate registration endpoint: its path, the field of the secret, and the body's schema. */
 const OWN_ENDPOINTS: Readonly<Record<string, { path: string; credential: string; schema: TSchema }>> = {
   [TRACKER]: { path: '/sources/linear', credential: 'api_key', schema: RegisterTracker },
   [USER_MCP]: { path: '/sources/user-mcp', credential: 'token', schema: RegisterUserMcp },

@@ -185,7 +185,7 @@ export function openGuessCap(nowMs?: () => number): GuessCap {
       if (allowances.take(address) >= 0) return undo
       undo()
       throw new Fault('rate_limited', {
-        detail: 'Too many invalid credentials from this address. Retry after Retry-After.',
+        detail: 'Too many invalid credentials from this address. Wait for the seconds in Retry-After.',
         retryAfterSeconds: 1,
       })
     },

@@ -92,9 +92,9 @@ interface AccountsQuery extends PageRequest {
 /** Returns one page of all accounts, newest first. */
 export async function listAccounts(
   ctx: Pick<TenancyCtx, 'cursors' | 'sql'>,
-  { status, ...asked }: AccountsQuery,
+  { status, ...pageQuery }: AccountsQuery,
 ): Promise<AccountPage> {
-  const page = openPage(ctx.cursors, ['accounts', status], asked)
+  const page = openPage(ctx.cursors, ['accounts', status], pageQuery)
   const found = await ctx.sql.transact({ operator: true }, (tx) => {
     let query = tx
       .selectFrom('account')

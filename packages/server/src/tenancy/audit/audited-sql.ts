@@ -64,12 +64,12 @@ export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed'
         },
         options,
       ),
-    write: async (scope, ask, options) =>
+    write: async (scope, build, options) =>
       sql.write(
         scope,
         (tx) => {
           const { watched, seen } = watch(tx)
-          const compiled = ask(watched).compile()
+          const compiled = build(watched).compile()
           settle(seen)
           return { compile: () => compiled }
         },

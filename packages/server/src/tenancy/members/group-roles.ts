@@ -13,10 +13,10 @@ type ChangeContext = Pick<TenancyCtx, 'sql'> & AuditContext
 /** Returns one page of the mappings from groups-claim values to roles, newest first. */
 export async function listGroupRoles(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
-  asked: PageRequest,
+  pageQuery: PageRequest,
 ): Promise<GroupRolePage> {
   const userId = tenantOf(ctx.caller)
-  const page = openPage(ctx.cursors, ['group-roles', userId], asked)
+  const page = openPage(ctx.cursors, ['group-roles', userId], pageQuery)
   const found = await ctx.sql.transact(userId, (tx) => {
     const all = tx.selectFrom('group_role').selectAll().where('user_id', '=', userId)
     const after = page.after ? all.where('id', '<', String(page.after[0])) : all

@@ -32,10 +32,10 @@ interface ProjectsQuery extends PageRequest {
 async function listProjects(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
   access: AccessScope,
-  { status, ...asked }: ProjectsQuery,
+  { status, ...pageQuery }: ProjectsQuery,
 ): Promise<ProjectPage> {
   const scope = ['projects', ctx.caller.accountId, access.sandboxId, access.projectId, status]
-  const page = openPage(ctx.cursors, scope, asked)
+  const page = openPage(ctx.cursors, scope, pageQuery)
   return ctx.sql.transact(access.holderId, async (tx) => {
     let query = projectsIn(tx, access).selectAll().orderBy('id', 'desc').limit(page.rowsMax)
     if (status !== undefined) query = query.where('status', '=', status)

@@ -70,13 +70,13 @@ interface SandboxesQuery extends PageRequest {
 /** Returns one page of the sandboxes that the caller owns or has grants for, newest first. */
 export async function listSandboxes(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'limits' | 'sql'>,
-  { status, owner_id, ...asked }: SandboxesQuery,
+  { status, owner_id, ...pageQuery }: SandboxesQuery,
 ): Promise<SandboxPage> {
   const { credential, member } = ctx.caller
   const isAccount = credential.kind !== 'connection_key'
   const holderId = holderOf(ctx.caller)
   const scope = ['sandboxes', holderId, isAccount ? null : credential.id, status, owner_id]
-  const page = openPage(ctx.cursors, scope, asked)
+  const page = openPage(ctx.cursors, scope, pageQuery)
   const grants = await ctx.sql.look({ caller: holderId }, (tx) => activeGrants(tx, ctx.caller))
   const granted = [...new Set(grants.map((grant) => grant.sandbox_id))]
   const found = await ctx.sql.look({ caller: holderId }, (tx) => {

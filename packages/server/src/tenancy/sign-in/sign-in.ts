@@ -150,13 +150,13 @@ const OK = 200
 const SIGNED_IN = '#signed-in'
 
 /** Returns the requested account of a person, or the one that the person joined first; undefined if there is none. */
-async function accountOf(ctx: SigningIn, { identityHash }: Identity, asked: string | undefined) {
+async function accountOf(ctx: SigningIn, { identityHash }: Identity, requested: string | undefined) {
   const rows = await ctx.sql.look({ identity: identityHash }, (tx) =>
     tx
       .selectFrom('member_identity')
       .select('user_id')
       .where('identity_hash', '=', identityHash)
-      .$if(asked !== undefined, (all) => all.where('user_id', '=', asked ?? ''))
+      .$if(requested !== undefined, (all) => all.where('user_id', '=', requested ?? ''))
       .orderBy('created_at')
       .limit(1),
   )

@@ -64,7 +64,7 @@ async function* wholeValue(file: ExportFile, tools: ReaderTools): AsyncGenerator
 
 const ELEMENT_TOO_LONG = {
   reason: 'file_too_large',
-  detail: `An entry of a list has at most ${ELEMENT_BYTES_MAX / 1024 / 1024} MiB; the rest of the list is not read.`,
+  detail: `An entry is larger than ${ELEMENT_BYTES_MAX / 1024 / 1024} MiB. The rest of the list is not read.`,
 }
 
 function cutAfter(count: number): { reason: string; detail: string } {

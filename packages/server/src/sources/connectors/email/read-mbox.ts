@@ -48,7 +48,7 @@ export async function readMail(
   }
 }
 
-const TOO_LARGE = { reason: 'mail_too_large', detail: 'A mail has at most 32 MiB with its attachments.' }
+const TOO_LARGE = { reason: 'mail_too_large', detail: 'This email and its attachments are larger than 32 MiB.' }
 
 /** Number of lines that are joined into one buffer. A Buffer object per line takes more memory than the line itself. */
 const BATCH_LINES = 1_024

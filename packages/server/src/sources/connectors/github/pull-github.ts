@@ -59,7 +59,7 @@ export async function* pullGithub(request: PullRequest): AsyncGenerator<PulledPa
     request: { fetch: request.fetch },
     log: SILENT,
   })
-  const get = (path: string, parameters: object = {}) => ask(octokit, request, path, parameters)
+  const get = (path: string, parameters: object = {}) => getJson(octokit, request, path, parameters)
   let cursor = rewound(request)
   for (const name of names) {
     const repository = (await get(`/repos/${name}`)).body
@@ -215,7 +215,7 @@ function asPushed(commit: unknown): object {
   }
 }
 
-async function ask(octokit: Octokit, { signal, now }: PullRequest, path: string, parameters: object) {
+async function getJson(octokit: Octokit, { signal, now }: PullRequest, path: string, parameters: object) {
   try {
     const { data, headers } = await octokit.request(`GET ${path}`, { ...parameters, request: { signal } })
     return { body: data as unknown, etag: headers.etag }

@@ -9,9 +9,9 @@ const LISTS = [
 ] as const
 /** Labels that are too general to be the type of an entity. */
 const GENERAL_LABELS = new Set(['Entity', 'Node', 'Episodic', 'EpisodicNode', 'EntityNode', 'Community'])
-/** Maximum number of nodes that are kept in memory so that later edges can refer to them. */
+/** Maximum number of nodes in memory. Later edges refer to them. */
 const NAMES_MAX = 500_000
-/** Fields that are not stored as properties, because they are internal or have a field of their own. */
+/** Fields that are not stored as properties, because they are internal or have their own field in the record. */
 const INTERNAL = new Set([
   ...['uuid', 'name', 'summary', 'created_at', 'labels', 'label', 'content', 'source', 'source_description'],
   ...['entity_edges', 'name_embedding', 'summary_embedding', 'fact_embedding', 'valid_at', 'attributes', 'episodes'],

@@ -131,7 +131,7 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** A number is taken as epoch time only if it falls within these years. */
+/** A number counts as epoch time only if it falls within these years. */
 const [YEAR_MIN, YEAR_MAX] = [1990, 2100]
 const NUMBER = /^\d+(?:\.\d+)?$/
 const YEAR = /^\d{4}$/

@@ -208,7 +208,7 @@ async function fullItem(calls: TrackerCalls, item: unknown): Promise<unknown> {
 /** Calls the tools of Linear's MCP server. Every call counts against the source's rate limit per minute. */
 interface TrackerCalls {
   has(tool: string): boolean
-  /** Returns a tool's result as JSON. Parameters that the tool does not declare are left out. */
+  /** Returns a tool's result as JSON. Omits parameters that the tool does not declare. */
   call(tool: string, parameters: Record<string, unknown>): Promise<unknown>
   /** Returns one page of a list, and the cursor of the next page if there is one. */
   list(entity: string, parameters: Record<string, unknown>): Promise<{ items: unknown[]; next: string | undefined }>

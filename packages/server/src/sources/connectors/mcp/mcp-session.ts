@@ -21,7 +21,7 @@ export interface McpSession {
   /** Returns true if the server declares the capability. */
   has(part: 'tools' | 'resources'): boolean
   /** Sends a request and returns the unvalidated result. */
-  ask(method: string, params: Record<string, unknown>): Promise<unknown>
+  request(method: string, params: Record<string, unknown>): Promise<unknown>
   /** Calls a tool. Parameters that its input schema assigns to headers are also sent there. */
   call(name: string, inputSchema: Record<string, unknown>, parameters: Record<string, unknown>): Promise<unknown>
   /** Ends the session. Never throws. */
@@ -80,7 +80,7 @@ export async function openMcpSession(
   }
   return {
     has: (part) => client.getServerCapabilities()?.[part] !== undefined,
-    ask: (method, params) => guarded(() => client.request({ method, params }, ANYTHING, bounds)),
+    request: (method, params) => guarded(() => client.request({ method, params }, ANYTHING, bounds)),
     call: (name, inputSchema, parameters) => {
       const toolDefinition = { name, inputSchema: inputSchema as Tool['inputSchema'] }
       return guarded(() => client.callTool({ name, arguments: parameters }, { ...bounds, toolDefinition }))
@@ -146,7 +146,7 @@ async function* listAll(session: McpSession, method: string, field: string): Asy
   let cursor: string | undefined
   let chars = 0
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const response = await session.ask(method, cursor === undefined ? {} : { cursor })
+    const response = await session.request(method, cursor === undefined ? {} : { cursor })
     const entries = pick(response, field)
     if (!Array.isArray(entries)) throw new McpFailure('protocol_error')
     chars += JSON.stringify(response).length

@@ -156,12 +156,12 @@ function watchIds(
   transport: StreamableHTTPClientTransport,
   breakOff: (cause: McpFailure) => void,
 ): (id: unknown) => boolean {
-  const asked = new Set<unknown>()
+  const sent = new Set<unknown>()
   let replies = 0
   const send = transport.send.bind(transport)
   transport.send = async (message, options) => {
     const { id, method } = message as { id?: unknown; method?: unknown }
-    if (method !== undefined && id !== undefined) asked.add(id)
+    if (method !== undefined && id !== undefined) sent.add(id)
     if (method === undefined) replies += 1
     if (replies <= REPLIES_MAX) await send(message, options)
   }
@@ -176,7 +176,7 @@ function watchIds(
   const watched: NonNullable<Transport['onmessage']> = (message: JSONRPCMessage, extra) => {
     const { id, method } = message as { id?: unknown; method?: unknown }
     if (method === undefined) {
-      if (!asked.has(id)) return breakOff(new McpFailure('protocol_error'))
+      if (!sent.has(id)) return breakOff(new McpFailure('protocol_error'))
       if (answered.has(id)) return
       answered.add(id)
     }

@@ -46,7 +46,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
     let parts = ofCalls((request.cursor?.parts ?? {}) as Parts, calls)
     if (since) parts = Object.fromEntries(Object.entries(parts).map(([name, seen]) => [name, withoutDigests(seen)]))
     let listings = profile ? marksFrom(profile, request) : {}
-    const keep = async function* (name: string, records: AsyncIterable<MappedRecord>, complete: Completeness) {
+    const advance = async function* (name: string, records: AsyncIterable<MappedRecord>, complete: Completeness) {
       const others = Object.entries(parts).flatMap(([other, seen]) => (other === name ? [] : [seen]))
       const isElsewhere = (id: string) => others.some((seen) => Object.hasOwn(seen, id))
       for await (const { found, seen } of onlyChanged(parts[name] ?? {}, records, complete, isElsewhere)) {
@@ -59,7 +59,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
       const read = async function* () {
         for (const resource of resources) yield readResource(session, resource)
       }
-      yield* keep(RESOURCES, read(), isComplete ? 'stated' : 'unknown')
+      yield* advance(RESOURCES, read(), isComplete ? 'stated' : 'unknown')
     }
     const tools = new Map((await listTools(session)).map((tool) => [tool.name, tool]))
     const approved = await toolServers.approve([...tools.values()])
@@ -71,7 +71,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
       await toolServers.takeCall()
       const result = await callTool(session, tool, call.arguments ?? {})
       if (result.isError) failed ??= new PullFailure('provider_failed')
-      else yield* keep(partOf(call), recordsIn(call, result), completeness(tool, call, result))
+      else yield* advance(partOf(call), recordsIn(call, result), completeness(tool, call, result))
     }
     if (profile && read) {
       const call = async (tool: McpTool, given: Record<string, unknown>) => {
@@ -236,7 +236,7 @@ async function listResources(session: McpSession): Promise<{ resources: McpResou
   const found = new Map<string, McpResource>()
   let cursor: string | undefined
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const response = await session.ask('resources/list', cursor === undefined ? {} : { cursor })
+    const response = await session.request('resources/list', cursor === undefined ? {} : { cursor })
     for (const listed of list(response, 'resources')) {
       const uri = text(listed, 'uri')
       if (uri && !found.has(uri)) found.set(uri, { uri, listed })
@@ -255,7 +255,7 @@ function resourceId(uri: string): string {
 
 /** Reads a resource and returns its record. A resource without text has its description as the text. */
 async function readResource(session: McpSession, { uri, listed }: McpResource): Promise<MappedRecord> {
-  const contents = list(await session.ask('resources/read', { uri }), 'contents')
+  const contents = list(await session.request('resources/read', { uri }), 'contents')
   const texts = contents.flatMap((content) => text(content, 'text') ?? [])
   const changed = moment(listed, 'annotations', 'lastModified')
   return toRecord({

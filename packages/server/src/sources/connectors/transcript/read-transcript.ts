@@ -41,7 +41,7 @@ interface Turn {
 
 /**
  * Returns the messages of a transcript: a text whose lines, or pairs of lines, state the speaker and the time. Returns
- * undefined for any other text, and for a schedule, in which all times are round. Times are taken as UTC. A line with a
+ * undefined for any other text, and for a schedule, in which all times are round. Times are read as UTC. A line with a
  * time but without a speaker becomes a message without an author.
  */
 export function transcriptRecords(content: string, path: string, scope: string): MappedRecord[] | undefined {

@@ -14,7 +14,7 @@ export const SPEAKER_AND_TIME = `(${NAME}(?:(?:${BRACKETED}){1,2}|${BEHIND_DASH}
 
 const IN_BRACKETS = /\s*[([]([^()[\]]{1,60})[)\]]/g
 const PARTED = /^(.+?)(?:\s+[-–—|/·•]\s+|,\s+)(.+)$/u
-/** Maximum number of words in a role. Longer text is taken as a sentence. */
+/** Maximum number of words in a role. Longer text counts as a sentence. */
 const ROLE_WORDS_MAX = 5
 
 /**

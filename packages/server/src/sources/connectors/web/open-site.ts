@@ -111,8 +111,8 @@ function validatorsOf({ headers }: Response): Validators {
 }
 
 function failureOf({ status, headers }: Response, now: Date): PullFailure {
-  const asked = headers.get('retry-after') ?? ''
-  const until = /^\d+$/.test(asked) ? Number(asked) * MS_PER_SECOND : Date.parse(asked) - now.getTime()
+  const value = headers.get('retry-after') ?? ''
+  const until = /^\d+$/.test(value) ? Number(value) * MS_PER_SECOND : Date.parse(value) - now.getTime()
   const retryAfterMs = Number.isNaN(until) ? undefined : Math.max(0, until)
   const isLimit = status === TOO_MANY || (status === UNAVAILABLE && retryAfterMs !== undefined)
   if (isLimit) return new PullFailure('rate_limited', { retryAfterMs })

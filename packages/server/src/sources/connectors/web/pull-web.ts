@@ -66,7 +66,7 @@ export async function* pullWeb(request: PullRequest): AsyncGenerator<PulledPage>
     try {
       const outcome = await site.fetchPage(page, round.validatorsOf(page), isWithin)
       inRow = 0
-      if (outcome === 'unchanged') round.keep(page)
+      if (outcome === 'unchanged') round.markRead(page)
       else if (outcome === 'gone') round.remove(page)
       else round.add(page, outcome, await recordsOf(page, outcome, { documents, now: request.now, listed }))
     } catch (cause) {
@@ -197,7 +197,7 @@ function openRound({ cursor, since }: Pick<PullRequest, 'cursor' | 'since'>) {
       if (left !== undefined) fail(left, 'over_limit', OVER_LIMIT)
     },
     validatorsOf: (page: string): Validators => (isFull ? {} : (pages[page] ?? {})),
-    keep: mark,
+    markRead: mark,
     remove(page: string) {
       if (!pages[page]) throw new PullFailure('not_found')
       remove(page)

@@ -19,11 +19,11 @@ export interface StoredKey {
   /** HKDF output of the key, which identifies it. */
   readonly commitment: Buffer
   readonly publicKey: PublicKey
-  /** Encrypted secrets of former key pairs. Queued values may still be encrypted to them. */
+  /** Encrypted secrets of former key pairs, for pending values that were encrypted to those. */
   readonly former: readonly Buffer[]
 }
 
-/** Cipher functions of one customer-managed key in one sandbox. They exist while a request or job holds the key. */
+/** Cryptographic functions of a sandbox's customer-managed key. They exist only while a request or job needs them. */
 export interface ContentCipher {
   readonly sandboxId: string
   /** Number of the sandbox's key, from 1. Content encrypted under another epoch's key cannot be decrypted. */
@@ -37,11 +37,11 @@ export interface ContentCipher {
   matches(stored: StoredKey): boolean
   /** Encrypts with AES-256-GCM and `place` as AAD: version (1 byte), nonce (12), ciphertext, tag (16). */
   encrypt(place: string, plain: Uint8Array): Buffer
-  /** Decrypts a result of `encrypt`. Throws DecryptionFailed if it was altered or has another place or key. */
+  /** Decrypts a result of `encrypt`. Throws DecryptionFailed if it was altered, or if the place or key differs. */
   decrypt(place: string, sealed: Uint8Array): Buffer
   /** Encrypts a short text deterministically. The ciphertexts reveal only which texts are equal. */
   encryptText(text: string): string
-  /** Reverses `encryptText`. */
+  /** Decrypts a result of `encryptText`. Throws DecryptionFailed if it was altered. */
   decryptText(ciphertext: string): string
   /** Decrypts a box that was encrypted to the sandbox's public key for a place. */
   decryptBox(place: string, box: Buffer): Buffer
@@ -67,7 +67,7 @@ const BODY_AT = 1 + NONCE_BYTES
 const FINGERPRINT_BYTES = 16
 /** Number of nonces drawn in one call. A call for twelve bytes costs as much as an encryption. */
 const NONCES_AT_ONCE = 256
-/** Maximum numbers of cached hashes and encrypted texts. Most terms and names occur often. */
+/** Maximum numbers of cached hashes and encrypted texts per key. Both repeat a lot. */
 const HASHES_MAX = 200_000
 const TEXTS_MAX = 10_000
 const HIGH_MASK = 2 ** 20 - 1
@@ -75,7 +75,7 @@ const LOW_SPAN = 2 ** 32
 /** Texts stored in plaintext. The graph distinguishes the entity type `person` from other types. */
 const PLAINTEXTS: ReadonlySet<string> = new Set(['', 'person'])
 const CIPHERTEXT_PREFIX = '~'
-/** Place of former key secrets, and how many are stored. Failures of jobs under those keys stay readable. */
+/** Associated data of former key secrets, and their maximum number. Older failures of jobs cannot be decrypted. */
 const FORMER = 'former'
 const FORMER_MAX = 8
 

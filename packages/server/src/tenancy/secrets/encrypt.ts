@@ -42,7 +42,7 @@ export function encrypt(key: Buffer, place: AssociatedData, plain: Uint8Array): 
   return Buffer.concat([Buffer.of(VERSION), commit(key, nonce, bound), nonce, body, cipher.getAuthTag()])
 }
 
-/** Decrypts a value of `encrypt`. Throws DecryptionFailed unless it was encrypted with this key for this place. */
+/** Decrypts a result of `encrypt`. Throws DecryptionFailed if it was altered, or if the key or place differs. */
 export function decrypt(key: Buffer, place: AssociatedData, sealed: Buffer): Buffer {
   if (sealed.length < BODY_AT + TAG_BYTES || sealed[0] !== VERSION) throw new DecryptionFailed('not an encrypted value')
   const nonce = sealed.subarray(NONCE_AT, BODY_AT)

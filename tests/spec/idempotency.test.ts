@@ -184,7 +184,7 @@ describe('a repeated request', () => {
     })
 
     it('no operation stores its reply after its effect', () => {
-      expect(app().logged.filter((line) => line.includes('reply stored after its effect was committed'))).toEqual([])
+      expect(app().logged.filter((line) => line.includes('the handler stored no response'))).toEqual([])
     })
   })
 })

@@ -40,7 +40,7 @@ describe('third-party tool servers', () => {
     const [said, resources] = await withMcpSession(server, port, async (session) => {
       const echo = (await listTools(session)).find(({ name }) => name === 'echo')
       const result = await callTool(session, echo!, { message: 'Harbour' })
-      return [textOf(result), await session.ask('resources/list', {})]
+      return [textOf(result), await session.request('resources/list', {})]
     })
     expect(said).toContain('Harbour')
     expect((resources as { resources: unknown[] }).resources.length).toBeGreaterThan(0)

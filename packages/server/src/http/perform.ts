@@ -150,7 +150,7 @@ function openCtx(
   const keyed =
     key === undefined
       ? undefined
-      : { request: keyedRequest(operation, key, caller!, access, input, callerKey?.seal), isKept: false }
+      : { request: keyedRequest(operation, key, caller!, access, input, callerKey?.seal), isStored: false }
   return {
     ...app,
     sql: 'event' in operation.audit ? auditedSql(app.sql, operation.id, keyed) : app.sql,

@@ -74,7 +74,7 @@ export async function rotateKey(ctx: RotationContext, access: AccessScope): Prom
   try {
     await underLease(ctx, ctx.applier, sandbox, (lease) => reencryptSandbox(ctx, lease, { before, after, changed }))
     // Running pulls continue with the new key.
-    ctx.poller.keepKey(sandbox)
+    ctx.poller.retainKey(sandbox)
   } finally {
     for (const release of releases) release()
   }

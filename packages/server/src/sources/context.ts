@@ -12,10 +12,10 @@ import type { OAuth } from './oauth/oauth-port.ts'
 
 /** Worker that polls due sources, with one pull per source at a time across all processes. */
 export interface Poller {
-  /** Makes the worker look for due sources at once. */
+  /** Starts a search for due sources at once. */
   wake(): void
-  /** Keeps the currently held key for the sandbox's pulls that need it, until they have ended. */
-  keepKey(sandbox: SandboxRef): void
+  /** Retains the sandbox's key until the pulls that need it have ended. The key must be in memory now. */
+  retainKey(sandbox: SandboxRef): void
   /** Returns the number of pulls since the process started, by outcome. */
   read(): { outcome: string; count: number }[]
   /** Stops the worker. Running pulls end, and other processes continue them. */
@@ -41,7 +41,7 @@ export interface SourcesApp extends IngestApp {
   readonly spools: Spools
   /** Parsers of documents, which run in child processes. */
   readonly documents: DocumentReaders
-  /** Models that read pictures and recordings, if they are configured. */
+  /** Models that recognize text in pictures and recordings. Each is optional. */
   readonly recognisers: Recognisers
 }
 

@@ -9,7 +9,7 @@ export interface PartsRef extends SandboxRef {
   readonly id: string
 }
 
-/** Size of a part in bytes: large enough for few requests per file, small enough for little memory. */
+/** Size of a part in bytes. An encrypted part is below 4 MiB: few requests per file, and little memory. */
 export const PART_BYTES = 4 * 1024 * 1024 - 1024
 
 const LABELS = { imports: 'import', originals: 'original' } as const

@@ -6,13 +6,13 @@ import type { Planes } from '../store/planes.ts'
 import { clearUploadLeases } from './import/stored/upload-rows.ts'
 import { clearPollLeases } from './polling/pull-run.ts'
 
-/** File in the data folder with the id of the process that serves from it, or did last. */
+/** File in the data folder with the id of the last process that used the folder. */
 const OWNER_FILE = 'owner'
 
 /**
- * Clears the leases and ends the jobs of the process that served from the data folder before, and records this process
- * as the owner. The folder's lock proves that the other process is dead. Leases still have an epoch: if the other is
- * alive after all, such as on the original of a copied folder, its writes are fenced off.
+ * Clears the leases and ends the jobs of the process that used the data folder before. Records this process as the
+ * owner. The folder's lock proves that the other process is dead. If it is alive after all, because the folder was
+ * copied, the epochs of the leases reject its writes.
  */
 export async function takeOverLeases(
   planes: Pick<Planes, 'clock' | 'sql' | 'log' | 'ownerId'>,
@@ -34,7 +34,7 @@ export async function takeOverLeases(
   }
 }
 
-/** Clears the leases of a process that is presumed dead. If it is alive, its writes are fenced off. */
+/** Clears the leases of a process that is presumed dead. If it is alive, the epochs of the leases reject its writes. */
 export async function releaseLeases({ sql }: Pick<Planes, 'sql'>, owner: string): Promise<void> {
   await sql.transact({ worker: true }, (tx) => dropLeases(tx, owner))
   await clearPollLeases({ sql }, owner)

@@ -151,7 +151,7 @@ export function events(parts: AsyncIterable<Event>, headers: Record<string, stri
   return new Stream('text/event-stream', parts, headers)
 }
 
-/** Creates an NDJSON response. An error aborts the connection, so that the client cannot mistake it for the end. */
+/** Creates an NDJSON response. An error aborts the connection, so that the client notices the missing lines. */
 export function jsonLines(parts: AsyncIterable<unknown>, headers: Record<string, string> = {}): Stream {
   return new Stream('application/x-ndjson', parts, headers)
 }

@@ -23,7 +23,7 @@ export interface Planes {
   readonly notifications: Notifications
   readonly cursors: Cursors
   readonly secrets: SecretStore
-  /** Customer-managed keys that requests and jobs hold. */
+  /** Customer-managed keys in use by requests and jobs. */
   readonly seals: HeldKeys
   readonly limits: TierLimits
   readonly room: DiskSpaceGuard
@@ -31,7 +31,7 @@ export interface Planes {
   readonly publicUrl: string
   /** Hours without a call after which an ephemeral source is archived. */
   readonly ephemeralIdleHours: number
-  /** Days for which a finished job is kept. */
+  /** Days for which a finished job is stored. */
   readonly jobsKeptDays: number
   /** Days for which an answer is stored; 0 stores none. */
   readonly answerDays: number
@@ -39,9 +39,9 @@ export interface Planes {
   readonly originalBytesMax: number
   /** Daily language model tokens per account; null is unlimited. */
   readonly modelDailyTokens: number | null
-  /** Whole months for which the audit log is kept; null keeps all. */
+  /** Whole months for which audit events are stored; null is without limit. */
   readonly auditKeptMonths: number | null
-  /** Maximum age of a restorable backup, in days. Erasure records are kept as long. */
+  /** Maximum age of a restorable backup, in days. Erasure records are stored as long. */
   readonly restorableDays: number
   /** Owner id of this process's leases. */
   readonly ownerId: string

@@ -44,20 +44,20 @@ type StoredProperties = Readonly<Record<string, unknown>> | undefined
 const PHASES: ReadonlyMap<string, (stored: StoredProperties) => Phase | undefined> = new Map(
   [
     phasesFor(['github', 'github_enterprise'], {
-      issue: (kept) => githubIssuePhase(text(kept, 'state'), text(kept, 'state_reason')),
-      milestone: (kept) => githubIssuePhase(text(kept, 'state'), undefined),
-      pull_request: (kept) => requestPhase(text(kept, 'state'), false),
+      issue: (stored) => githubIssuePhase(text(stored, 'state'), text(stored, 'state_reason')),
+      milestone: (stored) => githubIssuePhase(text(stored, 'state'), undefined),
+      pull_request: (stored) => requestPhase(text(stored, 'state'), false),
     }),
     phasesFor(['gitlab'], {
-      issue: (kept) => gitlabIssuePhase(text(kept, 'state'), undefined),
-      merge_request: (kept) => requestPhase(text(kept, 'state'), false),
+      issue: (stored) => gitlabIssuePhase(text(stored, 'state'), undefined),
+      merge_request: (stored) => requestPhase(text(stored, 'state'), false),
     }),
     phasesFor(['jira', 'atlassian'], {
-      issue: (kept) => jiraPhase(text(kept, 'state_type'), text(kept, 'resolution')),
+      issue: (stored) => jiraPhase(text(stored, 'state_type'), text(stored, 'resolution')),
     }),
     phasesFor(['linear'], {
-      issue: (kept) => linearPhase(text(kept, 'state_type')),
-      project: (kept) => linearPhase(text(kept, 'state')),
+      issue: (stored) => linearPhase(text(stored, 'state_type')),
+      project: (stored) => linearPhase(text(stored, 'state')),
     }),
   ].flat(),
 )
@@ -75,9 +75,9 @@ function phasesFor(
 const OWNING: ReadonlySet<string> = new Set(['assigned_to', 'led_by'])
 
 /**
- * Adds fields to a record that was stored before records could declare them: phase, owner, due date and kind for
- * tracker items, and the date of a document. They are derived from the stored properties and relations. Fields that the
- * record declares are not changed.
+ * Adds fields to a record that was stored before records could declare them: phase, owner, due date and kind of tracker
+ * items, and the date of a document. Derives them from the stored properties and relations. Does not change declared
+ * fields.
  */
 export function withStoredFields<T extends StoredContent>(content: T): T {
   if (content.type === 'document') return withDay(content)

@@ -45,7 +45,7 @@ export interface Connector {
   readonly forms: readonly BodyForm[]
   /** Fields that `adapter_config` may have for deliveries and for polling: JSON Schemas by name. */
   readonly settings?: { readonly delivered?: SettingSchemas; readonly read?: SettingSchemas }
-  /** True for public content, which needs no credential, has one site, and is only polled. */
+  /** True for public content. It needs no credential, has one site, and is only polled. */
   readonly isPublic?: true
   /** True if a body may be a list of items. */
   readonly takesLists?: true
@@ -102,7 +102,7 @@ export interface McpServer {
   readonly auth: McpAuth
 }
 
-/** The credential for a tool server. It is sent to the server's own address and nowhere else. */
+/** The credential for an MCP server. It is sent only to the server's own address. */
 export type McpAuth =
   | { readonly kind: 'none' }
   | { readonly kind: 'bearer'; readonly token: string }
@@ -127,7 +127,7 @@ export interface Challenge {
   readonly resourceMetadata?: string | undefined
 }
 
-/** A tool as its server describes it. The description is untrusted data to show and compare, never instructions. */
+/** A tool as its server describes it. The description is untrusted: it is shown and compared, never followed. */
 export interface McpTool {
   readonly name: string
   readonly description: string | undefined

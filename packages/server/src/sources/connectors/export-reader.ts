@@ -34,7 +34,7 @@ export interface ExportFiles {
 export interface ReaderTools {
   /** Parses a JSON value. Throws a Fault if the bytes are not JSON. */
   json(bytes: Uint8Array): unknown
-  /** Identifies the source, so that its entities are kept apart if an export has no ids. */
+  /** Identifies the source, so that entities of exports without ids differ between sources. */
   readonly scope: string
 }
 
@@ -68,7 +68,7 @@ export interface ReadError {
 
 const FILE_TOO_LARGE = {
   reason: 'file_too_large',
-  detail: 'A file that is read as a whole has at most 16 MiB, a document 64 MiB; split it.',
+  detail: 'This file is too large. Documents may have 64 MiB, other files 16 MiB. Split it.',
 }
 const FILE_DAMAGED = { reason: 'file_damaged', detail: 'The file cannot be unpacked.' }
 
@@ -95,7 +95,7 @@ export async function jsonFile(file: ExportFile, tools: ReaderTools): Promise<{ 
   return 'error' in whole ? whole : parsedJson(whole.bytes, tools)
 }
 
-/** Returns the JSON value of these bytes, or the reason why they have none. */
+/** Returns the JSON value of these bytes, or the error. */
 export function parsedJson(bytes: Uint8Array, tools: ReaderTools): { value: unknown } | ReadError {
   try {
     return { value: tools.json(bytes) }

@@ -27,7 +27,7 @@ export function isDocumentFormat(format: ForeignFormat): format is 'markdown' | 
   return format === 'documents' || format === 'markdown'
 }
 
-/** Functions that recognize and read the export of one product, for each of its forms. */
+/** Functions that recognize and read the export of one product, for each form of export. */
 interface ExportReader {
   /** Scope within which logins are unique. */
   readonly provider: string
@@ -100,7 +100,7 @@ const JSON_FILE = /\.(?:json|af)$/i
 const JSON_FILES = /\.(?:json|af|jsonl|ndjson)(?:\.gz)?$/i
 const MBOX_FILE = /\.mbox$/i
 
-/** Returns the product that wrote the files. The file names decide. If all files are JSON, their content decides. */
+/** Returns the product that wrote the files, by their names. If all files are JSON, by their content. */
 export async function formatOfFiles(files: ExportFiles, tools: ReaderTools): Promise<ProductFormat | undefined> {
   const { names } = files
   const named = PRODUCTS.find((format) => EXPORTS[format].files?.match(names))

@@ -10,7 +10,7 @@ const Pages = T.Object(
   {
     argument: Text,
     next: T.Optional(Text),
-    /** Path to false on the last page, where a cursor is returned nevertheless. */
+    /** Path to a value that is false on the last page, for servers that return a cursor there too. */
     more: T.Optional(Text),
     /** Items per page. With page numbers, a page with fewer items is the last one. */
     size: T.Optional(T.Integer({ minimum: 1 })),
@@ -23,7 +23,7 @@ const Details = T.Object(
   {
     tool: Text,
     arguments: Values,
-    /** Makes the call only if the item has a larger number, or one of these values, at the path. */
+    /** Makes the call only if the item has a number above `above`, or one of these values, at the path. */
     only_if: T.Optional(
       T.Object({ path: Text, above: T.Optional(T.Number()), one_of: T.Optional(T.Array(Text)) }, closed),
     ),
@@ -44,7 +44,7 @@ const Listing = T.Object(
     part: T.String({ pattern: '^[a-z_]{1,32}$' }),
     tool: Text,
     arguments: Values,
-    /** Path to the list of items; without it the result is the list. */
+    /** Path to the list of items. Without it, the result is the list. */
     items: T.Optional(Text),
     pages: Pages,
     changes: T.Optional(
@@ -94,7 +94,7 @@ export const ProfileSchema = T.Object(
       T.Object(
         {
           url: T.String({ pattern: '^https://' }),
-          /** Date of the page, or null and the day on which it was read. */
+          /** Date of the page. Null if unknown; `read` is then the day on which it was read. */
           date: T.Unsafe<string | null>({ type: ['string', 'null'], format: 'date' }),
           read: T.Optional(T.String({ format: 'date' })),
           what: Text,

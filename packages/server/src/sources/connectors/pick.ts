@@ -75,7 +75,7 @@ export function moment(value: unknown, ...path: (string | number)[]): string | u
     .replace(/^(\d{4}-\d{2}-\d{2}) (\d)/, '$1T$2')
     .replace(/ ([+-]\d{2}):?(\d{2})$/, '$1:$2')
     .replace(/([+-]\d{2})(\d{2})$/, (whole, hours, minutes) => (/T/.test(found) ? `${hours}:${minutes}` : whole))
-  // A time without a zone is taken as UTC, so that the result does not depend on the machine.
+  // A time without a zone is read as UTC, so that the result does not depend on the machine.
   const zoned = /T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(spelled) ? `${spelled}Z` : spelled
   return printed(Date.parse(zoned))
 }

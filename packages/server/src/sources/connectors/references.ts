@@ -1,6 +1,6 @@
 import { type Entity, entity } from './to-record.ts'
 
-/** Keywords before a reference with which code hosts close an issue. */
+/** Matches the keywords before a reference that close an issue on code hosts. */
 const CLOSING = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|implement(?:s|ed)?)\b:?\s+/gi
 const NUMBER = /^(?:([\w.-]+\/[\w.-]+))?#(\d{1,9})\b/
 const URL_FORM = /^(https?:\/\/[^\s<>)\]]+\/(?:issues|-\/issues|issue|browse)\/([\w-]+))/

@@ -48,7 +48,7 @@ export interface RecordDraft {
   /** Progress of the work, by the provider's own category. */
   phase?: Phase | undefined
   owner?: Entity | undefined
-  /** A date or a timestamp; other values are left out. */
+  /** A date or a timestamp. Other values are dropped. */
   due?: string | undefined
   kind?: string | undefined
   /** Locators in the original document, such as pages, by the offset where each starts in the text. */
@@ -63,7 +63,7 @@ export interface Gone {
   asOf?: string | undefined
 }
 
-/** A relation as a connector writes it. A relation without both ends is left out. */
+/** A relation as a connector writes it. A relation without both ends is dropped. */
 export interface RelationDraft {
   subject: Entity | undefined
   predicate: string
@@ -109,7 +109,7 @@ function locatorOf({ start, locator }: { start: number; locator: string }): { st
   return { start, locator: truncate(locator, RECORD_LIMITS.locatorChars) ?? '–' }
 }
 
-/** A relation that becomes a record of its own, with further content. */
+/** A relation that becomes a separate record, with further content. */
 interface FactDraft extends Omit<RelationDraft, 'object'>, Pick<RecordDraft, 'text' | 'occurredAt' | 'properties'> {
   externalId: string
   object: Entity | undefined
@@ -154,7 +154,7 @@ export function withdrawal(id: string, type: string, asOf?: string): MappedRecor
   return { external_id: externalId(id), type, deleted: true, ...(asOf && { as_of: asOf }) }
 }
 
-/** Returns an entity; undefined without a name. Empty aliases and identifiers are left out. */
+/** Returns an entity without empty aliases and identifiers; undefined without a name. */
 export function entity(
   type: string,
   name: string | undefined,

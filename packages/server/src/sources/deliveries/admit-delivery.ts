@@ -16,9 +16,9 @@ const BEARER = /^Bearer ([\x21-\x7e]{1,1024})$/i
 const NO_DIGEST = sha256('')
 
 /**
- * Authenticates the sender of a delivery: by the source's secret as a bearer token or in the provider's header for it,
- * or by the provider's signature. An unknown slug gets the same answer as a wrong secret, after the same part of the
- * body was read. A body without a usable signature is read but not buffered. Throws `unauthorized`.
+ * Authenticates the sender of a delivery by the source's secret or the provider's signature. The secret is a bearer
+ * token or in the provider's own header. An unknown slug gets the same response as a wrong secret, after the same part
+ * of the body was read. A body without a usable signature is read but not buffered. Throws `unauthorized`.
  */
 export async function admitDelivery(app: SourcesApp, slug: string, raw: RawBody): Promise<Admitted> {
   const source = await app.deliveries.sources.find(slug)

@@ -7,7 +7,7 @@ import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
 import { DEDUP_MS } from './ingress/delivery-log.ts'
 
-/** Returns one page of a source's deliveries of seven days, with outcome, newest first. Throws `not_found`. */
+/** Returns one page of a source's deliveries in the last seven days, newest first. Throws `not_found`. */
 export async function listDeliveries(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'sql'>,
   scope: AccessScope,
@@ -26,7 +26,7 @@ export async function listDeliveries(
   return { deliveries: rows.map(wireDelivery), ...end }
 }
 
-/** Both tables are read in one statement with one snapshot, so a delivery is either in the inbox or has its outcome. */
+/** Selects deliveries with their inbox rows, in one statement: each is either in the inbox or has its outcome. */
 function deliveriesOf(tx: Tx, { holderId, sandboxId }: AccessScope, sourceId: string, since: Date) {
   return tx
     .selectFrom('delivery')

@@ -19,9 +19,9 @@ const RATE_DEFAULT = 600
 const RATE_MAX = 6_000
 
 /**
- * Receives one delivery. It is durable on disk before the answer. The answer is empty for a new delivery and
- * `duplicate` for a known one. Throws `unauthorized`, `rate_limited`, `disk_full` and the faults of a body. By the
- * state of the source and its sandbox it throws `gone`, `source_not_active` and `sandbox_not_active`.
+ * Receives one delivery. It is durable on disk before the response is sent. The response is empty for a new delivery
+ * and `duplicate` for a known one. Throws `unauthorized`, `rate_limited`, `disk_full` and the faults of a body. Throws
+ * `gone`, `source_not_active` or `sandbox_not_active` if the source or its sandbox does not receive deliveries.
  */
 export async function receiveDelivery(
   ctx: Omit<SourcesCtx, 'caller'>,
@@ -30,7 +30,7 @@ export async function receiveDelivery(
 ): Promise<Reply<DeliveryAnswer | undefined>> {
   const { tally } = ctx.deliveries
   const admitted = await admitDelivery(ctx, slug, raw).catch((cause: unknown) => {
-    // The provider is not counted for an unauthenticated sender.
+    // An unauthenticated sender counts as an unknown provider.
     tally.count('unknown', outcomeOf(cause))
     throw cause
   })
@@ -45,12 +45,12 @@ export async function receiveDelivery(
 
 /** Returns the outcome to count for an error. */
 function outcomeOf(cause: unknown): DeliveryOutcome {
-  const status = cause instanceof Fault ? cause.status : SERVER_FAULT
-  if (status >= SERVER_FAULT) return 'failed'
+  const status = cause instanceof Fault ? cause.status : SERVER_ERROR
+  if (status >= SERVER_ERROR) return 'failed'
   return BY_STATUS[status] ?? 'invalid'
 }
 
-const SERVER_FAULT = 500
+const SERVER_ERROR = 500
 const BY_STATUS: Record<number, DeliveryOutcome> = { 401: 'refused', 409: 'inactive', 410: 'inactive', 429: 'limited' }
 
 function providerOf({ provider }: DeliverySource): string {
@@ -92,7 +92,7 @@ async function receiveAdmitted(
   return reply(204, undefined, headers)
 }
 
-/** Counts the delivery against the source's rate limit. Throws `rate_limited` if it is used up. */
+/** Counts the delivery against the source's rate limit and returns its headers. Throws `rate_limited`. */
 async function takeRateSlot(
   { deliveries }: Omit<SourcesCtx, 'caller'>,
   source: DeliverySource,
@@ -194,9 +194,9 @@ interface MappedDelivery {
 }
 
 /**
- * Maps a delivery to its chunk for the inbox. A body that its connector does not recognize is mapped like any other
- * JSON if it contains text. If the mapping throws, the fault is ours and the sender cannot correct it. The delivery is
- * then stored as received: it is exported but not searchable.
+ * Maps a delivery to its chunk for the inbox. A body that the connector does not recognize is mapped like any other
+ * JSON if it contains text. If the mapping throws, it has a bug that the sender cannot correct. The delivery is then
+ * stored as received: it is exported but not searchable.
  */
 async function mapDelivery(
   connector: Connector,
@@ -225,7 +225,7 @@ async function mapped(connector: Connector, delivered: Delivered): Promise<Mappe
 
 class InvalidRecord extends Error {}
 
-/** Converts records to inbox rows. A deletion without a time gets the time at which it was received. */
+/** Converts records to inbox rows. A deletion without a time gets the time of receipt. */
 function toWaiting(records: Mapped['records'], receivedAt: Date): WaitingRecord[] {
   return records.map((record, index) => {
     const problem = checkRecord(record)

@@ -17,7 +17,7 @@ import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ExportItem, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
 import { formatOfFiles, isDocumentFormat, readFiles } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
-import { keepOriginal, type OriginalFile } from '../originals/keep-original.ts'
+import { storeOriginal } from '../originals/store-original.ts'
 import { type Importing, sourceOf, type Target, take, toLine } from './import-target.ts'
 import { openRecogniser, type ReadingFiles, readDocuments } from './read-documents.ts'
 import { type StoredUpload, storeUpload, type UploadPlanes } from './stored/store-upload.ts'
@@ -37,9 +37,9 @@ interface Import {
 }
 
 /**
- * Imports an export: detects its format, reads its records and receives them. Throws `unknown_format` if it is not an
- * export, and the faults of its source, its project, its archive and of receiving. A long upload is stored, and its
- * import continues after the reply.
+ * Imports an export: detects its format, reads its records and receives them. A long upload is stored, and its import
+ * continues after the response. Throws `unknown_format` if it is not an export. Throws the faults of its source, its
+ * project, its archive and of receiving.
  */
 export async function importKnowledge(
   ctx: Importing & UploadPlanes,
@@ -55,13 +55,13 @@ export async function importKnowledge(
   const target = { ctx, scope, query, wait, given, projectId }
   if (upload) {
     const incoming = { accountId: ctx.caller.accountId, upload }
-    // A long upload is read after its reply, so its spool is kept until the import ends.
+    // A long upload is read after its response, so its spool stays until the import ends.
     return new Promise((accept, reject) => {
       const take = (opened: OpenedUpload, arrived: ReceivedUpload) => {
         const manifest = { query, projectId }
-        const keep = (source: ReceivingSource | null) => storeUpload(ctx, scope, { arrived, manifest, source })
+        const store = (source: ReceivingSource | null) => storeUpload(ctx, scope, { arrived, manifest, source })
         const isOneFile = arrived.files ? arrived.files.length === 1 : !('files' in opened)
-        return takeUpload({ ...target, accept, keep, isOneFile }, opened, reading)
+        return takeUpload({ ...target, accept, store, isOneFile }, opened, reading)
       }
       withUpload(ctx.spools, incoming, take).then(accept, reject)
     })
@@ -73,20 +73,20 @@ export async function importKnowledge(
 interface ResumedImport extends Pick<Manifest, 'query' | 'projectId'> {
   /** The source that it has imported into so far; null if it has no single source. */
   sourceId: string | null
-  kept: StoredUpload
+  stored: StoredUpload
 }
 
 /** Resumes an accepted import from its stored upload. Throws the same faults as `importKnowledge`. */
 export async function resumeImport(
   ctx: Importing,
   scope: AccessScope,
-  { query, projectId, sourceId, kept }: ResumedImport,
+  { query, projectId, sourceId, stored }: ResumedImport,
   opened: OpenedUpload,
   reading: BodyParsers,
 ): Promise<void> {
   assertWritable(scope)
   const given = sourceId === null ? undefined : await receivingSource(ctx, scope, sourceId)
-  const target = { ctx, scope, query, wait: NO_WAIT, given, projectId, keep: () => kept, resumed: kept }
+  const target = { ctx, scope, query, wait: NO_WAIT, given, projectId, store: () => stored, resumed: stored }
   await takeUpload(target, opened, reading)
 }
 
@@ -132,8 +132,8 @@ function readingOf(target: Target, scope: string, files: Pick<ReadingFiles, 'fil
   const { ctx, projectId } = target
   const reader = ctx.documents.open(ctx.caller.accountId)
   const owner = { userId: target.scope.holderId, sandboxId: target.scope.sandboxId, sourceId: scope, projectId }
-  const keep = (file: OriginalFile) => keepOriginal(ctx, owner, file)
-  return { ...files, scope, reader, recognise: openRecogniser(target), keep }
+  const recognise = openRecogniser(target)
+  return { ...files, scope, reader, recognise, storeOriginal: (file) => storeOriginal(ctx, owner, file) }
 }
 
 const JSON_START = /^\ufeff?\s*[[{]/
@@ -197,21 +197,21 @@ function oneValue(reading: BodyParsers, bytes: Uint8Array): unknown {
   }
 }
 
-/** Number of records per read, and of ids per listing. A listing scans all records of the source, so it is larger. */
+/** Number of records per read, and of ids per page of a listing. Each page scans all records of the source. */
 const ROWS_BATCH = 500
 const LIST_PAGE = 10_000
 /** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
-/** Error reason of an empty file. Its earlier records may be deleted; those of unreadable files are kept. */
+/** Error reason of an empty file. Its earlier records may be deleted; those of unreadable files remain. */
 const EMPTY = 'empty_file'
 
-/** Receives the items of files. Those of a file replace all of its earlier ones; with `sync`, the whole source. */
+/** Receives the items of files. They replace the earlier records of their files; with `sync`, of the whole source. */
 function takeItems(
   target: Target,
   items: AsyncIterable<ExportItem>,
   source: ReceivingSource,
 ): Promise<Reply<Accepted | Job>> {
-  return take(target, withdrawGone(target, source.id, items), { source, isStream: true })
+  return take(target, withDeletions(target, source.id, items), { source, isStream: true })
 }
 
 /**
@@ -219,7 +219,7 @@ function takeItems(
  * records of imported files that have several records, or of the whole source if the query has `sync`. Records of a
  * file that could not be read are not deleted, and an import that fails deletes nothing.
  */
-async function* withdrawGone(
+async function* withDeletions(
   { ctx, scope: access, query, resumed }: Pick<Target, 'ctx' | 'scope' | 'query' | 'resumed'>,
   sourceId: string,
   items: AsyncIterable<ExportItem>,
@@ -279,7 +279,7 @@ async function* recordsNotIn(
     if (id !== undefined) importedIds.add(id)
     await yieldNow()
   }
-  // If the scope contains only imported records, there is nothing to delete.
+  // Skips the scan if the scope contains only imported records.
   if (view.graph.countRecords(snapshot.scope) <= importedIds.size) return
   const gone: string[] = []
   for (let after: { id: string; atMs: number | null } | undefined; ; ) {

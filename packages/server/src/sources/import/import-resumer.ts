@@ -26,14 +26,14 @@ import { withReceived } from './uploads/open-upload.ts'
 
 export type ResumerApp = Pick<SourcesApp, keyof Planes | 'applier' | 'documents' | 'rates' | 'recognisers' | 'spools'>
 
-/** Maximum number of imports that one process resumes at once. Imports with a connected sender do not count. */
+/** Maximum number of imports that one process resumes at once. Imports whose sender is still connected do not count. */
 const CONCURRENT_MAX = 2
 /** Maximum number of uploads that one sweep examines. */
 const ROWS_MAX = 100
 /** Milliseconds before an import in an inactive sandbox is checked again. */
 const INACTIVE_MS = 60_000
 const KEYS_MS = 1_000
-/** Maximum number of process deaths during one import. It is high because the import rarely causes them. */
+/** Maximum number of process deaths during one import. It is high because imports rarely cause them. */
 const DEATHS_MAX = 100
 
 /** Worker that resumes imports whose process stopped, died or failed. */
@@ -85,7 +85,7 @@ export function startImportResumer(app: ResumerApp, reading: BodyParsers): Impor
   }
 }
 
-/** Returns the due uploads that this process can read. Marks the jobs of those that lack a customer-managed key. */
+/** Returns the due uploads that this process can decrypt. Marks the jobs of the others as waiting for their key. */
 async function listDue(app: ResumerApp, keys: RetainedKeys, wake: () => void): Promise<UploadRef[]> {
   const rows = await app.sql.transact({ worker: true }, (tx) =>
     dueUploads(tx, app.clock.now())
@@ -198,30 +198,30 @@ async function resume(app: ResumerApp, due: UploadRef, reading: BodyParsers, sto
   if (row.state !== 'stored' || !job) return discard(app, ref)
   const fail = (why: string) => failImport(app, ref, row.epoch, why)
   if (row.failures >= FAILURES_MAX || job.retry_count >= DEATHS_MAX) return fail(GIVEN_UP)
-  const kept = openStoredUpload(app, ref, { epoch: row.epoch, resumedFrom: readUpTo(job.result) })
-  kept.renew()
+  const stored = openStoredUpload(app, ref, { epoch: row.epoch, resumedFrom: readUpTo(job.result) })
+  stored.renew()
   try {
     const seal = row.key_box === null ? undefined : app.seals.findAny(ref.sandboxId)
     const opened = await openKey(app, row, seal)
-    if (!opened) await kept.leave('busy')
-    else await continueImport(app, { row, job, kept, seal, reading, stopping, ...opened })
+    if (!opened) await stored.leave('busy')
+    else await continueImport(app, { row, job, stored, seal, reading, stopping, ...opened })
   } catch (cause) {
-    if (kept.isSettled()) return
+    if (stored.isSettled()) return
     if (cause instanceof UploadGone) return await fail(GONE)
     const why = leaveReason(cause, stopping.aborted)
     if (why) {
       app.log.warn('import could not be resumed', { jobId: ref.jobId, error: cause })
-      await kept.leave(why)
+      await stored.leave(why)
     } else await fail(`${INTERRUPTED_MESSAGE} ${(cause as Fault).detail}`)
   } finally {
-    if (!kept.isSettled()) await kept.leave('failed')
+    if (!stored.isSettled()) await stored.leave('failed')
   }
 }
 
 /** A claimed import with its decrypted key and manifest. */
 interface Resumed extends LeasedUpload {
   job: Row<'job'>
-  kept: ReturnType<typeof openStoredUpload>
+  stored: ReturnType<typeof openStoredUpload>
   key: Buffer
   manifest: Manifest
   seal: ContentCipher | undefined
@@ -229,7 +229,7 @@ interface Resumed extends LeasedUpload {
   stopping: AbortSignal
 }
 
-async function continueImport(app: ResumerApp, { row, job, kept, key, manifest, seal, reading, stopping }: Resumed) {
+async function continueImport(app: ResumerApp, { row, job, stored, key, manifest, seal, reading, stopping }: Resumed) {
   const caller = await storedCaller(app.sql, row.actor_id, row.credential)
   const scope = await AccessScope.find(app.sql, caller, row.sandbox_id)
   if (!scope?.allows('editor')) throw new Fault('not_found')
@@ -252,7 +252,7 @@ async function continueImport(app: ResumerApp, { row, job, kept, key, manifest, 
       const { type, files } = manifest
       const arrived = { spool, ...(type !== undefined && { type }), ...(files && { files }) }
       await withReceived(write, arrived, (opened) =>
-        resumeImport(ctx, scope, { ...manifest, sourceId: job.source_id, kept }, opened, reading),
+        resumeImport(ctx, scope, { ...manifest, sourceId: job.source_id, stored }, opened, reading),
       )
     })
   } finally {
@@ -265,17 +265,17 @@ async function discard(app: ResumerApp, ref: UploadRef): Promise<void> {
   await removeUpload(app, ref)
 }
 
-/** Ends an import that cannot be resumed. Its stored records stay, and its job gives the reason. */
+/** Ends an import that cannot be resumed. Its stored records remain, and its job gives the reason. */
 async function failImport(app: ResumerApp, ref: UploadRef, epoch: number, why: string): Promise<void> {
   await app.sql.transact(ref.userId, async (tx) => {
-    const held = await tx
+    const claimed = await tx
       .selectFrom('import_upload')
       .select('job_id')
       .where(ofUpload(ref))
       .where('epoch', '=', epoch)
       .forUpdate()
       .executeTakeFirst()
-    if (!held) return
+    if (!claimed) return
     await endUpload(tx, app.secrets, ref)
     await interruptJob(tx, { ...ref, id: ref.jobId }, {}, why, app.clock.now())
   })

@@ -29,19 +29,18 @@ interface SourceName {
 const NAME_CHARS_MAX = 255
 
 /**
- * Returns the active manual source of this provider and name, and creates it if there is none, so a repeated export
- * updates the same source. Under a grant that is limited to a project, the source belongs to that project. Throws
- * `quota_exceeded`.
+ * Finds or creates the active manual source of this provider and name, so that a repeated export updates the same
+ * source. Under a grant that is limited to a project, the source belongs to that project. Throws `quota_exceeded`.
  */
 export async function sourceFor(
   ctx: Pick<SourcesCtx, 'clock' | 'limits' | 'sql'>,
   scope: AccessScope,
-  { provider, name, fallbackName: otherwise, nth = 0 }: SourceName,
+  { provider, name, fallbackName, nth = 0 }: SourceName,
 ): Promise<ReceivingSource> {
   return ctx.sql.transact(scope.holderId, async (tx) => {
     recordLater(tx)
     const limits = await lockForGrowth(tx, scope, ctx.limits)
-    const names = [name, ...(otherwise === undefined ? [] : [otherwise])].map(shortened)
+    const names = [name, ...(fallbackName === undefined ? [] : [fallbackName])].map(shortened)
     const named = await sourcesIn(tx, scope)
       .select(['source.id', 'source.provider', 'source.name', 'source.kind', 'source.status'])
       .where('source.name', 'in', names)
@@ -92,7 +91,7 @@ interface ExportedProject {
   sourceIds: readonly string[]
 }
 
-/** Returns the active or a new project with this name, linked to these sources. Throws `quota_exceeded`. */
+/** Finds or creates an active project with this name and links it to these sources. Throws `quota_exceeded`. */
 export async function projectFor(
   ctx: Pick<SourcesCtx, 'clock' | 'limits' | 'sql'>,
   scope: AccessScope,
@@ -148,10 +147,10 @@ export interface Target {
   /** Source that the caller named. */
   given: ReceivingSource | undefined
   projectId: string | null
-  /** Called with the reply of an upload that takes long to read, so that the caller need not wait for its end. */
+  /** Called with the response to an upload that takes long to read, so that the caller need not wait for its end. */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
   /** Returns a handle that stores the upload, bound to this source. */
-  keep?: (source: ReceivingSource | null) => StoredUpload
+  store?: (source: ReceivingSource | null) => StoredUpload
   resumed?: StoredUpload
   /** True if the upload is one file and not an archive. */
   isOneFile?: boolean
@@ -168,14 +167,14 @@ export async function sourceOf(
   return sourceFor(ctx, access, { provider, name, fallbackName: `${name} (${title})` })
 }
 
-/** Receives records as one job. A stream is throttled to the sandbox's rate; others were counted before. */
+/** Receives records as one job. A stream is throttled to the sandbox's rate limit; others were counted before. */
 export function take(
-  { ctx, scope: access, wait, projectId, accept, keep, isOneFile = false }: Target,
+  { ctx, scope: access, wait, projectId, accept, store, isOneFile = false }: Target,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
   { source, isStream }: { source: ReceivingSource | null; isStream: boolean },
 ): Promise<Reply<Accepted | Job>> {
   const delivery = { access, source, jobType: IMPORT_JOB, wait, projectId, isStream, isOneFile }
-  const later = { ...(accept && { accept }), ...(keep && { stored: keep(source) }) }
+  const later = { ...(accept && { accept }), ...(store && { stored: store(source) }) }
   return receive(ctx, { ...delivery, ...later }, lines)
 }
 
@@ -187,7 +186,7 @@ export function toLine({ line, file, original, ...read }: ExportItem): ReceivedL
   return { ...place, value: withPath(read.record, file), asOf: read.record.as_of, original }
 }
 
-/** Adds the path of its file to an email record, as document records have it. */
+/** Adds the file's path to an email record. Document records already have it. */
 function withPath(record: RecordInput, file: string | undefined): RecordInput {
   if (file === undefined || record.type !== MAIL_TYPE || record.properties?.path !== undefined) return record
   return { ...record, properties: { ...record.properties, path: file } }

@@ -14,24 +14,23 @@ import { documentRecord, isNote, type PathsByName, pathsByName, stemOf } from '.
 import type { MappedRecord } from '../connectors/to-record.ts'
 import { captionRecords } from '../connectors/transcript/read-captions.ts'
 import { transcriptRecords } from '../connectors/transcript/read-transcript.ts'
-import type { OriginalFile } from '../originals/keep-original.ts'
+import type { OriginalFile } from '../originals/store-original.ts'
 import type { Target } from './import-target.ts'
 
 /** Files whose formats are detected one by one. */
 export interface ReadingFiles {
   files: ExportFiles
-  /** Identifies the source, so that its documents are kept apart from those of other sources. */
+  /** Identifies the source, so that its documents differ from those of other sources. */
   scope: string
   reader: DocumentReader
   recognise: Recognise
   /** Media type that was sent with a single file. */
   type?: string | undefined
-  /** Stores a file with the records that are read from it. Returns its id, or undefined if it is not stored. */
-  keep?: KeepFile
+  storeOriginal?: StoreFile
 }
 
 /** Stores a file and returns its id; undefined if it is not stored. */
-type KeepFile = (file: OriginalFile) => Promise<string | undefined>
+type StoreFile = (file: OriginalFile) => Promise<string | undefined>
 
 /** Formats whose text is their record, so that the original adds nothing. */
 const PLAIN_FORMATS: ReadonlySet<string> = new Set(['text', 'code', 'markdown', 'restructured', 'asciidoc', 'org'])
@@ -43,8 +42,8 @@ const CHAR_BYTES_MAX = 4
 
 /**
  * Yields the records of files of any kind: notes with their links, emails with attachments, mailboxes, documents,
- * tables, calendars, address books, and archives of these. A file that cannot be read gives an error with its reason,
- * and the others continue. A file without a name is identified by its content.
+ * tables, calendars, address books, and archives of these. A file that cannot be read yields an error with its reason;
+ * reading continues with the next file. A file without a name is identified by its content.
  */
 export async function* readDocuments({
   files,
@@ -52,12 +51,12 @@ export async function* readDocuments({
   reader,
   recognise,
   type,
-  keep = async () => undefined,
+  storeOriginal = async () => undefined,
 }: ReadingFiles): AsyncGenerator<ExportItem> {
   const paths = await pathsByName(files.names)
   const yieldPoint = createYieldPoint(SLICE_MS)
   for await (const file of files.files(() => true)) {
-    for await (const item of itemsOf(file, { scope, paths, reader, recognise, type, keep })) {
+    for await (const item of itemsOf(file, { scope, paths, reader, recognise, type, storeOriginal })) {
       yield item
       await yieldPoint()
     }
@@ -70,7 +69,7 @@ interface FileReading {
   reader: DocumentReader
   recognise: Recognise
   type: string | undefined
-  keep: KeepFile
+  storeOriginal: StoreFile
 }
 
 async function* itemsOf(file: ExportFile, reading: FileReading): AsyncGenerator<ExportItem> {
@@ -129,14 +128,14 @@ function idOf(name: string, bytes: Uint8Array): string {
 /** Yields the records of an email, and of its attachments as separate documents. */
 async function* mailItems(file: ExportFile, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
   const { others = [], ...read } = await readMail(bytes)
-  const original = 'record' in read ? await reading.keep({ path: file.name || 'mail.eml', bytes }) : undefined
+  const original = 'record' in read ? await reading.storeOriginal({ path: file.name || 'mail.eml', bytes }) : undefined
   const named = { ...(file.name !== '' && { file: file.name }), ...(original !== undefined && { original }) }
   yield { line: 1, ...named, ...read }
   for (const record of others) yield { line: 1, ...named, record }
   const mail = 'record' in read ? read.record : undefined
   if (!mail?.properties?.files) return
   const place = { path: file.name || undefined, id: mail.external_id, scope: reading.scope, mail }
-  yield* documentItems(place, bytes, { ...reading, keep: async () => original })
+  yield* documentItems(place, bytes, { ...reading, storeOriginal: async () => original })
 }
 
 async function* documentItems(file: FileLocation, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
@@ -161,10 +160,10 @@ async function* documentItems(file: FileLocation, bytes: Uint8Array, reading: Fi
       line = item.kind === 'row' ? item.row : line + 1
       if (!record) continue
       if (!PLAIN_FORMATS.has(format)) {
-        original ??= reading.keep({ path: file.path ?? `document.${format}`, type: reading.type, bytes })
+        original ??= reading.storeOriginal({ path: file.path ?? `document.${format}`, type: reading.type, bytes })
       }
-      const kept = await original
-      yield { line: Math.max(1, line), ...named, ...(kept !== undefined && { original: kept }), record }
+      const id = await original
+      yield { line: Math.max(1, line), ...named, ...(id !== undefined && { original: id }), record }
     }
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause
@@ -172,7 +171,7 @@ async function* documentItems(file: FileLocation, bytes: Uint8Array, reading: Fi
   }
 }
 
-/** Reads a file: a picture or a recording with the model configured for it, any other file with the document reader. */
+/** Reads a file: a picture or recording with the model configured for it, others with the document reader. */
 async function* itemsIn(
   name: string,
   bytes: Uint8Array,
@@ -223,4 +222,4 @@ export function openRecogniser({ ctx, scope: access }: Pick<Target, 'ctx' | 'sco
   }
 }
 
-const TOO_MANY = `An import recognizes text in at most ${FILES_MAX} pictures and sounds; import this file separately.`
+const TOO_MANY = `An import recognizes at most ${FILES_MAX} pictures and recordings. Import this file separately.`

@@ -187,9 +187,9 @@ interface CairnReader {
 }
 
 /**
- * Returns a reader for the output of `GET …/export`. Sources and projects are found by name or created, and records go
- * to their sources. Decisions about entities apply to the imported records, and entities are derived again. With
- * `only`, every record goes to that source and has no project.
+ * Returns a reader for the output of `GET …/export`. It finds or creates sources and projects by name, and adds records
+ * to their sources. Decisions about entities apply to the imported records. Entities are derived again from the
+ * records. With `only`, every record goes to that source and has no project.
  */
 function openCairnLines(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'limits' | 'sql'>,
@@ -228,8 +228,8 @@ function openCairnLines(
     const projectId = text(value, 'project_id')
     const sourceId = text(value, 'source_id')
     // An exported record without a source was added as a single text.
-    const isLoose = pick(value, 'record_id') !== undefined && sourceId === undefined
-    const source = only ?? (isLoose ? null : (sourceId && sources.get(sourceId)) || (await fallback()))
+    const isSingleText = pick(value, 'record_id') !== undefined && sourceId === undefined
+    const source = only ?? (isSingleText ? null : (sourceId && sources.get(sourceId)) || (await fallback()))
     const project = projectId && (isWhole ? (projects.get(projectId) ?? projectId) : undefined)
     return {
       line,

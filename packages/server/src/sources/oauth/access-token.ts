@@ -24,7 +24,7 @@ export type TokenPlanes = Pick<Planes, 'clock' | 'log' | 'ownerId' | 'secrets' |
 
 /** Duration of the refresh lease in milliseconds. The token request takes at most a third of it. */
 const LEASE_MS = 30_000
-/** Maximum plausible rest of a lease in milliseconds. A later end was written with a wrong clock. */
+/** Maximum plausible remaining time of a lease in milliseconds. A later end was written with a wrong clock. */
 const LEASE_MS_MAX = 20 * 60_000
 /** Minimum milliseconds between a temporary failure and the next refresh. */
 const BACKOFF_MS = 30_000
@@ -33,7 +33,7 @@ const BACKOFF_MS_MAX = 15 * 60_000
 const RECHECK_MS = 100
 const CHECKS_MAX = 150
 
-/** Opens the access tokens of grants. Each is refreshed by one process at a time, before it expires. */
+/** Returns a function that opens the access tokens of a grant. One process at a time refreshes a token. */
 export function openTokens(
   planes: TokenPlanes,
   fetch: typeof globalThis.fetch,
@@ -48,7 +48,7 @@ export function openTokens(
   })
 }
 
-/** Returns a token other than the rejected one, refreshed if due. Waits for another process if it must. */
+/** Returns a token other than the rejected one, refreshed if due. Waits while another process refreshes it. */
 async function tokenFor(
   planes: TokenPlanes,
   port: TokenPort,
@@ -92,7 +92,7 @@ function isLeased({ lease_until: until }: Row<'oauth_grant'>, now: Date): boolea
   return until !== null && until > now && until.getTime() < now.getTime() + LEASE_MS_MAX
 }
 
-/** Takes the lease of this generation of the grant, unless another process was faster. */
+/** Takes the lease of this generation of the grant. Returns false if another process was faster. */
 async function takeLease(
   { sql, clock, ownerId }: TokenPlanes,
   place: ConsentRef,
@@ -183,7 +183,7 @@ async function settleFailure(
   return failure
 }
 
-/** Ends the grant if the rejected token is still its token. */
+/** Ends the grant if the rejected token is still the current one. */
 async function rejectToken(planes: TokenPlanes, place: ConsentRef, rejected: string): Promise<McpFailure> {
   const { sql, secrets, clock } = planes
   await sql.transact(place.userId, async (tx) => {
@@ -195,11 +195,11 @@ async function rejectToken(planes: TokenPlanes, place: ConsentRef, rejected: str
   return new McpFailure('needs_authorization')
 }
 
-/** Records the scopes that the server requires, unless all were granted: a new consent would not help then. */
+/** Records the missing scopes. If none is missing, returns `auth_rejected`, because a new consent would not help. */
 async function recordMissingScopes(planes: TokenPlanes, place: ConsentRef, challenge: Challenge): Promise<McpFailure> {
   if (challenge.error !== 'insufficient_scope') return new McpFailure('auth_rejected')
   const { sql, secrets, clock } = planes
-  const isNoted = await sql.transact(place.userId, async (tx) => {
+  const isRecorded = await sql.transact(place.userId, async (tx) => {
     const grant = await findGrant(secrets, tx, place)
     if (!grant) return false
     const missing = missingScopes(grant.row.scopes, challenge)
@@ -213,11 +213,11 @@ async function recordMissingScopes(planes: TokenPlanes, place: ConsentRef, chall
     if (numUpdatedRows === 1n) await haltSource(planes, tx, place, 'needs_scopes')
     return numUpdatedRows === 1n
   })
-  return new McpFailure(isNoted ? 'needs_scopes' : 'auth_rejected')
+  return new McpFailure(isRecorded ? 'needs_scopes' : 'auth_rejected')
 }
 
 /** Returns the scopes of a challenge that were not granted. */
 export function missingScopes(granted: string, { scope = '' }: Challenge): string[] {
-  const held = granted.split(' ')
-  return toScopes(scope.split(' ')).filter((one) => !held.includes(one))
+  const known = granted.split(' ')
+  return toScopes(scope.split(' ')).filter((one) => !known.includes(one))
 }

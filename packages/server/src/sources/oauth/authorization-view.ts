@@ -59,17 +59,17 @@ function authorizationOf(
   grant: Row<'oauth_grant'> | undefined,
   url: string | undefined,
 ): McpAuthorization {
-  const held = grant && grant.state !== 'ended' ? grant : undefined
-  const state = flow?.phase ?? (held ? (held.state as 'authorized' | 'needs_scopes') : 'needs_authorization')
-  const reason = held?.state === 'needs_scopes' ? 'insufficient_scope' : (grant?.reason ?? null)
+  const active = grant && grant.state !== 'ended' ? grant : undefined
+  const state = flow?.phase ?? (active ? (active.state as 'authorized' | 'needs_scopes') : 'needs_authorization')
+  const reason = active?.state === 'needs_scopes' ? 'insufficient_scope' : (grant?.reason ?? null)
   return {
     state,
     url: url ?? null,
     expires_at: flow?.expires_at.toISOString() ?? null,
-    scopes: listed(held?.scopes ?? flow?.scopes ?? ''),
-    issuer: held?.issuer ?? flow?.issuer ?? grant?.issuer ?? null,
-    refreshable: held?.refreshable ?? false,
-    authorized_by: held?.authorized_by ?? null,
+    scopes: listed(active?.scopes ?? flow?.scopes ?? ''),
+    issuer: active?.issuer ?? flow?.issuer ?? grant?.issuer ?? null,
+    refreshable: active?.refreshable ?? false,
+    authorized_by: active?.authorized_by ?? null,
     reason: reason as AuthorizationReason | null,
   }
 }

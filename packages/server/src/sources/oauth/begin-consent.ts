@@ -11,7 +11,7 @@ import { type FlowSecrets, type GivenClient, putFlow, putGivenClient, stateHash 
 import { discover, OFFLINE } from './discover.ts'
 import type { ConsentRef, OAuth } from './oauth-port.ts'
 
-/** Time limit for the consent in milliseconds, and again for its confirmation code. */
+/** Time limit in milliseconds for the consent, and separately for its confirmation code. */
 export const FLOW_MS = 10 * MS_PER_MINUTE
 const STATE_BYTES = 32
 
@@ -20,8 +20,8 @@ export interface ConsentRequest {
   readonly baseUrl: string
   /** Scopes that replace those that the server requests. */
   readonly scopes: readonly string[] | undefined
-  /** Scopes of the present grant and those that it lacks. They are always requested. */
-  readonly held: string
+  /** Scopes of the present grant and those that it lacks, separated by spaces. They are always requested. */
+  readonly grantScopes: string
   readonly given: GivenClient | undefined
 }
 
@@ -76,17 +76,17 @@ async function begin(ctx: ConsentContext, place: ConsentRef, wanted: ConsentRequ
   return { state, sealed, scopes: scope ?? '', given: given && { ...given, issuer: metadata.issuer } }
 }
 
-/** Returns the user's scopes or else the server's, those of the present grant, and that for refresh tokens. */
+/** Returns the scopes to request: the user's or else the server's, the grant's, and `offline_access` if offered. */
 function scopesFor(
-  { scopes, held }: ConsentRequest,
+  { scopes, grantScopes }: ConsentRequest,
   named: readonly string[],
   offered: readonly string[],
 ): string | undefined {
   const chosen = (scopes ?? named).join(' ')
-  return computeScopeUnion(chosen, held, offered.includes(OFFLINE) ? OFFLINE : undefined)
+  return computeScopeUnion(chosen, grantScopes, offered.includes(OFFLINE) ? OFFLINE : undefined)
 }
 
-/** Stores a begun consent. It replaces an earlier one, whose URL becomes invalid. */
+/** Stores a begun consent. It replaces an earlier one and invalidates its URL. */
 export async function storeConsent(
   ctx: Pick<Planes, 'clock' | 'secrets'>,
   tx: Tx,

@@ -23,8 +23,8 @@ const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Returns the redirect URI for browsers. It is derived only from the configured URL, never from a request. An
- * authorization server that does not identify itself in its response gets a redirect URI of its own, which prevents
- * mix-up attacks (RFC 9700 section 4.4.2). Throws `oauth_public_url_required`.
+ * authorization server that does not identify itself in its response gets its own redirect URI. This prevents mix-up
+ * attacks (RFC 9700 section 4.4.2). Throws `oauth_public_url_required`.
  */
 export function redirectUriFor(publicUrl: string, metadata: ServerMetadata): string {
   const { protocol, hostname } = new URL(publicUrl)
@@ -121,7 +121,7 @@ async function register(
   redirectUri: string,
 ): Promise<OAuthClient> {
   const wanted = metadataFor(ctx.publicUrl, redirectUri, authMethodFor(metadata)) satisfies OAuthClientMetadata
-  const reply = await registerClient(metadata.issuer, {
+  const response = await registerClient(metadata.issuer, {
     metadata,
     clientMetadata: wanted,
     fetchFn: ctx.oauth.fetch,
@@ -132,9 +132,9 @@ async function register(
     if (status >= FAILED) throw new McpFailure('protocol_error', { reason: 'provider_failed' })
     throw refusedRegistration(redirectUri)
   })
-  const { client_id: id, client_secret: secret, client_secret_expires_at: expires } = reply
+  const { client_id: id, client_secret: secret, client_secret_expires_at: expires } = response
   if (id.length > CREATED_MAX || (secret?.length ?? 0) > CREATED_MAX) throw refusedRegistration(redirectUri)
-  const client: OAuthClient = { kind: 'registered', id, secret, authMethod: reply.token_endpoint_auth_method }
+  const client: OAuthClient = { kind: 'registered', id, secret, authMethod: response.token_endpoint_auth_method }
   const now = ctx.clock.now()
   const expiresAt = secret && expires ? new Date(expires * MS_PER_SECOND).toISOString() : undefined
   await ctx.sql.transact(place.userId, (tx) => {

@@ -56,7 +56,7 @@ export function consentRefs(sourceId: string): string[] {
   return [STATE_PURPOSE, GRANT_PURPOSE, CLIENT_PURPOSE].map((purpose) => secretRef(USER_MCP, sourceId, purpose))
 }
 
-/** Returns the digest by which a consent in progress is found. */
+/** Returns the digest that identifies a consent in progress. */
 export function stateHash(state: string): Buffer {
   return sha256(state)
 }
@@ -221,7 +221,7 @@ export async function recordReason(tx: Tx, place: ConsentRef, reason: Authorizat
 /** The actor in the audit log for changes without a request. */
 const SERVICE = 'oauth'
 
-/** Sets the source's status to `error`, which ends polling until a person acts, with an audit event. */
+/** Sets the source's status to `error` and records an audit event. Polling ends until a person acts. */
 export async function haltSource(
   { clock }: { clock: Clock },
   tx: Tx,
@@ -316,7 +316,7 @@ export async function putRegistration(
   await secrets.put(tx, place, registrationRef(id), JSON.stringify(client))
 }
 
-/** Removes a registration that its authorization server no longer knows. */
+/** Removes a registration that its authorization server no longer accepts. */
 export async function deleteRegistration(secrets: SecretStore, tx: Tx, place: SecretScope, clientId: string) {
   const rows = await tx.selectFrom('oauth_client').select('id').where(ofSandbox(place)).execute()
   for (const { id } of rows) {

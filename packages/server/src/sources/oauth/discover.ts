@@ -40,9 +40,9 @@ const UNAUTHORIZED = 401
 const FORBIDDEN = 403
 
 /**
- * Finds the authorization server of an MCP server (RFC 9728, RFC 8414, OpenID Connect Discovery). Throws a refusal for
- * one that cannot be used, and a McpFailure for a server that cannot be reached or must not be called. A blocked
- * request is never treated as a missing document. All requests together may take `totalMs` milliseconds.
+ * Finds the authorization server of an MCP server (RFC 9728, RFC 8414, OpenID Connect Discovery). Throws a refusal if
+ * it cannot be used, and a McpFailure if it cannot be reached or must not be called. A blocked request is never treated
+ * as a missing document. All requests together may take `totalMs` milliseconds.
  */
 export async function discover(given: OAuth, serverUrl: string, totalMs = DISCOVERY_MS): Promise<Discovered> {
   const oauth = { ...given, fetch: fetchUntil(timeoutSignal(totalMs), given.fetch) }
@@ -75,8 +75,8 @@ export function toScopes(named: readonly string[]): string[] {
 }
 
 /**
- * Sends a `tools/list` request without a token. It opens no session, and most servers protect it, even those that let
- * anyone initialize. A server that needs a token only for some calls returns no challenge here.
+ * Returns the challenge to a `tools/list` request without a token. The request opens no session. Most servers protect
+ * it, even those that let anyone initialize. A server that needs a token only for some calls returns no challenge here.
  */
 async function findChallenge({ fetch }: OAuth, serverUrl: string): Promise<Challenge> {
   const request = {
@@ -84,13 +84,13 @@ async function findChallenge({ fetch }: OAuth, serverUrl: string): Promise<Chall
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'tools/list', params: {} }),
   }
-  const answer = await fetch(serverUrl, request).catch((cause: unknown) => {
+  const response = await fetch(serverUrl, request).catch((cause: unknown) => {
     if (findPullFailure(cause)?.reason === 'redirected') return undefined
     throw toMcpFailure(cause)
   })
-  await answer?.body?.cancel()
-  if (answer?.status !== UNAUTHORIZED && answer?.status !== FORBIDDEN) return {}
-  return challengeIn(answer.headers)
+  await response?.body?.cancel()
+  if (response?.status !== UNAUTHORIZED && response?.status !== FORBIDDEN) return {}
+  return challengeIn(response.headers)
 }
 
 /** Returns the metadata of the resource; undefined for a server that publishes none. */
@@ -228,9 +228,9 @@ function watchMetadata(fetch: typeof globalThis.fetch) {
   let failure: PullFailure | undefined
   const watched: typeof globalThis.fetch = async (input, init) => {
     try {
-      const answer = await fetch(input, init)
-      text = await answer.text()
-      last = new Response(text === '' ? null : text, answer)
+      const response = await fetch(input, init)
+      text = await response.text()
+      last = new Response(text === '' ? null : text, response)
     } catch (cause) {
       const known = findPullFailure(cause)
       if (known?.reason === 'redirected') last = new Response(null, { status: ABSENT })

@@ -24,9 +24,9 @@ export interface Redeemed {
 type Redeeming = Pick<Planes, 'clock' | 'secrets' | 'sql'> & { readonly oauth: OAuth }
 
 /**
- * Consumes the state and exchanges the code. Throws a refusal: `state_invalid` for a state that was used, replaced or
- * has expired, `oauth_issuer_mismatch` for a response of another server, `access_denied` and `exchange_failed`. No text
- * of the response is shown, because anyone can send one.
+ * Consumes the state and exchanges the code. Throws refusals: `state_invalid` for a state that was used, replaced or
+ * has expired, `oauth_issuer_mismatch` for a response from another server, `access_denied` and `exchange_failed`. No
+ * text of the response is shown, because anyone can send one.
  */
 export async function redeemCode(
   ctx: Redeeming,
@@ -71,7 +71,7 @@ function assertIssuer({ metadata }: FlowSecrets, iss: string | undefined): void 
 }
 
 const OTHER_SERVER =
-  'The reply came from another authorization server than the one that was asked, so it was not used. Do not repeat ' +
+  'The response came from another authorization server than the request went to, so it was not used. Do not repeat ' +
   'it; authorize again.'
 
 /** Revokes tokens that no source uses. A failure is only logged, because the tokens expire. */

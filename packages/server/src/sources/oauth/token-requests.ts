@@ -53,7 +53,7 @@ export function exchangeCode(
   )
 }
 
-/** Refreshes an access token (RFC 6749 section 6). A reply without a refresh token keeps the old one. */
+/** Refreshes an access token (RFC 6749 section 6). If the response has no refresh token, the old one stays valid. */
 export function refreshTokens(port: TokenPort, { metadata, client, resource }: TokenRequest, refreshToken: string) {
   return requestTokens(port, (fetchFn) =>
     refreshAuthorization(metadata.issuer, {
@@ -73,7 +73,7 @@ const FAILED = 500
 /** Makes a token request and classifies its failure. The outcome contains no text from the server. */
 async function requestTokens(
   { fetch }: TokenPort,
-  ask: (fetchFn: typeof globalThis.fetch) => Promise<OAuthTokens>,
+  send: (fetchFn: typeof globalThis.fetch) => Promise<OAuthTokens>,
 ): Promise<TokenOutcome> {
   let last: Response | undefined
   const watched: typeof globalThis.fetch = async (input, init) => {
@@ -81,7 +81,7 @@ async function requestTokens(
     return last
   }
   try {
-    return { tokens: await ask(watched) }
+    return { tokens: await send(watched) }
   } catch (cause) {
     if (findPullFailure(cause)) return { kind: 'later', failure: toMcpFailure(cause) }
     const { status = 0, headers } = last ?? {}
@@ -140,9 +140,9 @@ export async function revokeTokens(
   if (method === 'client_secret_post' && secret !== undefined) identity.client_secret = secret
   const revokeOne = async (token: string, hint: string) => {
     const body = String(new URLSearchParams({ token, token_type_hint: hint, ...identity }))
-    const answer = await port.fetch(url, { method: 'POST', headers, body })
-    await answer.body?.cancel()
-    return answer.ok
+    const response = await port.fetch(url, { method: 'POST', headers, body })
+    await response.body?.cancel()
+    return response.ok
   }
   try {
     const { accessToken, refreshToken } = tokens

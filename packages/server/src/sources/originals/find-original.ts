@@ -4,7 +4,7 @@ import type { RequestKey } from '../../tenancy/caller-keys/caller-key.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { DecryptionFailed } from '../../tenancy/secrets/encrypt.ts'
 import { decryptManifest, readParts } from '../encrypted-parts.ts'
-import { type OriginalManifest, openOriginalKey } from './keep-original.ts'
+import { type OriginalManifest, openOriginalKey } from './store-original.ts'
 
 export interface Original {
   /** Name without folders. */
@@ -15,7 +15,7 @@ export interface Original {
   read(): AsyncGenerator<Buffer>
 }
 
-/** Media types that browsers show without running scripts of the file. Others are sent as bytes. */
+/** Media types by file extension that browsers show without running scripts. Other files are sent as bytes. */
 const TYPES: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   png: 'image/png',
@@ -76,7 +76,7 @@ function typeOf(name: string, type: string | undefined): string {
   return TYPES[ending] ?? (Object.values(TYPES).includes(type ?? '') ? type! : OTHER)
 }
 
-/** Returns headers with which a browser saves the file. If it is shown nevertheless, it runs no script. */
+/** Returns headers that make a browser save the file. If the browser shows it anyway, no script runs. */
 export function fileHeaders({ name, type, bytes }: Original): Record<string, string> {
   const ascii = name.replace(/[^ -~]|["\\]/g, '_')
   const encoded = encodeURIComponent(Buffer.from(name).toString()).replace(

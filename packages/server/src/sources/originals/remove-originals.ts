@@ -16,7 +16,7 @@ export function unusedOriginals(tx: Tx, now: Date) {
     .where((is) => is.or([is('state', '=', 'over'), is('created_at', '<', new Date(now.getTime() - MS_PER_DAY))]))
 }
 
-/** Removes the parts and then the rows of unused originals. A store that fails keeps its rows for the next sweep. */
+/** Removes the parts and then the rows of unused originals. If a store fails, the next sweep tries again. */
 export async function removeOriginals(planes: Pick<Planes, 'clock' | 'knowledge' | 'log' | 'sql'>): Promise<void> {
   const { sql, clock, knowledge, log } = planes
   const rows = await sql.transact({ worker: true }, (tx) => unusedOriginals(tx, clock.now()).limit(ROWS_MAX).execute())
@@ -28,7 +28,7 @@ export async function removeOriginals(planes: Pick<Planes, 'clock' | 'knowledge'
   }
   for (const [sandboxId, { userId, ids }] of bySandbox) {
     try {
-      // Marked first, so that no record is linked to it meanwhile.
+      // Marked first, so that no record is linked to one of them meanwhile.
       const over = await sql.transact(userId, (tx) =>
         tx
           .updateTable('original')

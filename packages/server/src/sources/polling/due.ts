@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql, sql as sqlText } from 'kysely'
+import { type ExpressionBuilder, sql as sqlText } from 'kysely'
 import { MS_PER_SECOND } from '../../base/clock.ts'
 import { CONSENT_FAILURES } from '../../base/pull-failure.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -10,9 +10,9 @@ import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
 /** States in which a source is polled. */
 export const READ_STATES = ['active', 'error'] as const
 
-/** Milliseconds of a source's lease. After a process died, the source waits at most this long. */
+/** Duration of a source's lease in milliseconds. It bounds the delay after a process has died. */
 export const LEASE_MS = 60_000
-/** A due time further ahead than this multiple of the longest delay was written with a wrong clock. */
+/** Multiple of the longest delay. A later due time was written with a wrong clock. */
 const FUTURE_FACTOR = 2
 
 /** Returns the end of a lease that is taken or renewed at `now`. */
@@ -23,8 +23,8 @@ export function leaseEnd(now: Date): Date {
 /** Returns a query condition for due sources without a lease. Implausible times are ignored. */
 export function isDue(is: ExpressionBuilder<Tables, 'source'>, now: Date) {
   const seconds = is.fn.coalesce('poll_interval_seconds', is.lit(POLL_SECONDS_DEFAULT))
-  const farSeconds = sql`${FUTURE_FACTOR} * greatest(${seconds}, ${sql.lit(BACKOFF_MS_MAX / MS_PER_SECOND)})`
-  const farAhead = sql<Date>`${now}::timestamptz + make_interval(secs => ${farSeconds})`
+  const farSeconds = sqlText`${FUTURE_FACTOR} * greatest(${seconds}, ${sqlText.lit(BACKOFF_MS_MAX / MS_PER_SECOND)})`
+  const farAhead = sqlText<Date>`${now}::timestamptz + make_interval(secs => ${farSeconds})`
   const farLease = new Date(now.getTime() + FUTURE_FACTOR * LEASE_MS)
   return is.and([
     is('status', 'in', READ_STATES),
@@ -49,11 +49,11 @@ const DOUBLINGS_MAX = 16
 /** Jitter as a fraction of the interval, so that sources registered together do not stay synchronized. */
 const JITTER_PART = 0.1
 
-/** Returns the delay in milliseconds after failures: exponential backoff with full jitter, or what was asked. */
+/** Returns the delay in milliseconds after failures: exponential backoff with full jitter, at least `retryAfterMs`. */
 export function backoffMs(failures: number, retryAfterMs: number | undefined, chance: RandomSource): number {
   const bound = Math.min(BACKOFF_MS_MAX, FIRST_MS * 2 ** Math.min(failures, DOUBLINGS_MAX))
-  const asked = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
-  return Math.round(Math.max(LEAST_MS, chance() * bound, asked))
+  const requested = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
+  return Math.round(Math.max(LEAST_MS, chance() * bound, requested))
 }
 
 /** Returns the milliseconds until the next regular poll: the interval and up to a tenth more. */

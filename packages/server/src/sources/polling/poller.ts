@@ -9,9 +9,9 @@ import { awaitPullKey, isKeyAwaited, type PullOutcome, type PullPort, runPull } 
 const KEYS_MS = 1_000
 /** Maximum number of concurrent pulls per process. */
 const PULLS_MAX = 4
-/** Maximum number of examined sources that wait for a key. */
+/** Maximum number of sources per sweep that are checked for a missing key. */
 const KEYLESS_MAX = 1_000
-/** Maximum milliseconds that a key is held for pulls. A pull that takes longer continues when the key is sent again. */
+/** Maximum milliseconds to retain a key for pulls. A longer pull continues when the key is sent again. */
 const KEY_MS_MAX = 60 * 60_000
 
 /** Outcomes that are exported as 0 from the start, so that a first failure shows as an increase. */
@@ -39,7 +39,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, por
     running.set(ref.sourceId, pull)
   }
 
-  /** Sources whose pull waits for a key and whose job already says so. */
+  /** Sources whose pull waits for a key and whose job is marked accordingly. */
   const keyless = new Set<string>()
 
   const waitForKeys = async (): Promise<void> => {
@@ -49,14 +49,14 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, por
       if (keyless.has(sourceId)) continue
       await awaitPullKey(planes, ref)
       keyless.add(sourceId)
-      const goOn = () => {
+      const resume = () => {
         keyless.delete(sourceId)
         keys.retain(ref)
         wake()
       }
-      planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, goOn)
+      planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, resume)
       // The key may have arrived since the query.
-      if (planes.seals.findAny(ref.sandboxId)) goOn()
+      if (planes.seals.findAny(ref.sandboxId)) resume()
     }
   }
 
@@ -81,7 +81,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, por
   wake()
   return {
     wake: () => wake(),
-    keepKey: (sandbox) => keys.retain(sandbox),
+    retainKey: (sandbox) => keys.retain(sandbox),
     read: () => [...counts].map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
       stopping.abort()

@@ -38,9 +38,9 @@ export interface PullRun extends SourceRef {
 }
 
 /**
- * Returns the due sources, the longest waiting first. `readable`: those that this process can poll. A process that
- * takes no work polls only sources whose key it holds. `keyless`: those whose credential needs a key that this process
- * does not hold.
+ * Returns the due sources, the longest waiting first. With `readable`, returns those that this process can poll. A
+ * process without background work polls only sources whose key it has in memory. With `keyless`, returns those whose
+ * credential needs a key that this process does not have.
  */
 export async function listDue(
   planes: Pick<PullPlanes, 'sql' | 'clock' | 'cluster' | 'seals'>,
@@ -48,13 +48,13 @@ export async function listDue(
   which: 'readable' | 'keyless',
 ): Promise<SourceRef[]> {
   const now = planes.clock.now()
-  const held = planes.seals.sandboxIds()
+  const withKey = planes.seals.sandboxIds()
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
     dueSources(tx, now)
       .where((is) => {
-        const isHeld = held.length > 0 ? is('sandbox_id', 'in', held) : is.lit(false)
-        if (which === 'keyless') return is.and([is('credential_under_key', '=', true), is.not(isHeld)])
-        return takesWork(planes.cluster.role) ? is.or([is('credential_under_key', '=', false), isHeld]) : isHeld
+        const hasKey = withKey.length > 0 ? is('sandbox_id', 'in', withKey) : is.lit(false)
+        if (which === 'keyless') return is.and([is('credential_under_key', '=', true), is.not(hasKey)])
+        return takesWork(planes.cluster.role) ? is.or([is('credential_under_key', '=', false), hasKey]) : hasKey
       })
       .orderBy(sql`next_poll_at nulls first`)
       .limit(rowsMax)
@@ -72,15 +72,14 @@ export function dueSources(tx: Tx, now: Date) {
     .where(sql<string>`translate(lower(provider), '-.', '__')`, 'in', PULLABLE)
 }
 
-/** Returns an update of the source's row. */
+/** Returns an update statement for the source's row. */
 export function updateSourceOf(tx: Tx, { userId, sandboxId, sourceId }: SourceRef) {
   return tx.updateTable('source').where(ofSandbox({ userId, sandboxId }, { id: sourceId }))
 }
 
 /**
- * Starts a pull of a due source unless another process has. Takes its lease under a new epoch, and opens a job or
- * continues the waiting one. Returns undefined if the source is no longer due, or if its sandbox or account is not
- * active.
+ * Starts a pull of a due source unless another process has done so. Takes its lease under a new epoch, and opens a job
+ * or continues the waiting one. Returns undefined if the source is not due or its sandbox or account is not active.
  */
 export async function takeRun(planes: PullPlanes, ref: SourceRef): Promise<PullRun | undefined> {
   const now = planes.clock.now()
@@ -157,7 +156,7 @@ async function jobFor(
   return { jobId, deaths: 0 }
 }
 
-/** Clears the poll leases of a dead owner, or all leases, if this process is the only one. */
+/** Clears the poll leases of a dead process. Without `owner`, clears all leases. */
 export async function clearPollLeases({ sql: control }: Pick<Planes, 'sql'>, owner?: string): Promise<void> {
   const left = await control.transact({ worker: true }, (tx) =>
     tx
@@ -194,7 +193,7 @@ const LASTING: readonly PullFailureReason[] = [
 const HARMLESS: readonly PullFailureReason[] = ['rate_limited']
 const STOPPED = 'The source was paused or archived. Records read before that are stored.'
 
-/** Records the result of a pull and the next due time, unless the lease was lost. A paused source stays so. */
+/** Records the result of a pull and the next due time, unless the lease was lost. A paused source stays paused. */
 export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, chance: RandomSource): Promise<void> {
   const now = planes.clock.now()
   const job = { userId: run.userId, sandboxId: run.sandboxId, id: run.jobId }
@@ -209,7 +208,7 @@ export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, cha
     if (!source) return
     const free = { poll_owner: null, poll_until: null }
     const isRead = (READ_STATES as readonly string[]).includes(source.status)
-    // Another `since` was requested during this pull, so its job continues from there.
+    // If another `since` was requested during this pull, the job continues from there.
     const isRequeued = source.poll_since?.getTime() !== run.source.poll_since?.getTime() && source.poll_since !== null
     if (isRead && (end.outcome === 'unfinished' || (end.outcome === 'done' && isRequeued))) {
       await updateSourceOf(tx, run)

@@ -15,10 +15,10 @@ import type { SourcesCtx } from '../context.ts'
 import { updateSourceOf } from './pull-run.ts'
 
 /**
- * Makes a source due and returns the job of its pull, which is the waiting or running one if there is one. With
- * `since`, changes from that time on are read again. An archived source becomes active. Throws `not_pullable`,
- * `needs_authorization`, `missing` if its credential needs the customer-managed key, `source_not_active`,
- * `sandbox_not_active`, and `quota_exceeded` if an archived source would exceed the quota.
+ * Makes a source due and returns the job of its pull. A waiting or running job is reused. With `since`, changes from
+ * that time on are read again. An archived source becomes active. Throws `not_pullable`, `needs_authorization`,
+ * `source_not_active` and `sandbox_not_active`. Throws `missing` if the credential needs the customer-managed key, and
+ * `quota_exceeded` if an archived source would exceed the quota.
  */
 export async function pullSource(
   ctx: Pick<SourcesCtx, 'key' | 'limits' | 'poller' | 'sql'> & AuditContext,
@@ -47,7 +47,7 @@ export async function pullSource(
     await recordEvent(ctx, tx, { holderId: scope.holderId, sandboxId: scope.sandboxId, subjectId: sourceId })
     return id
   })
-  if (ctx.key) ctx.poller.keepKey({ userId: scope.holderId, sandboxId: scope.sandboxId })
+  if (ctx.key) ctx.poller.retainKey({ userId: scope.holderId, sandboxId: scope.sandboxId })
   ctx.poller.wake()
   return { job_id: jobId, job_type: PULL_JOB, status: 'queued' }
 }

@@ -40,7 +40,7 @@ export interface PullPort {
   readonly documents?: DocumentReaders
 }
 
-/** Outcome of a scheduler slot: the result of the pull, that none was due, or that it waits for a key. */
+/** Outcome of `runPull`: the result of the pull, a lost lease, no due pull, or a missing key. */
 export type PullOutcome = PullEnd['outcome'] | 'lost' | 'not_due' | 'keyless'
 
 /** Duration of a scheduler slot in milliseconds. A longer pull yields to the others and continues after them. */
@@ -49,16 +49,16 @@ const PULL_SLICE_MS = 5 * 60_000
 const PULL_MS_MAX = 30 * 60_000
 /** Number of process deaths after which a job is abandoned. */
 const DEATHS_MAX = 5
-/** Milliseconds before another try to decrypt a credential with a held key that is no longer the sandbox's. */
+/** Milliseconds before another attempt to decrypt a credential, if the key in memory is not the current one. */
 const KEY_RETRY_MS = 5_000
 const RENEWALS_PER_LEASE = 3
 
-/** Milliseconds to wait if a page cannot be stored. That is not a failure of the source. */
+/** Milliseconds to wait if a page cannot be stored. This does not count as a failure of the source. */
 const UNAVAILABLE_MS = 5_000
 
 class LeaseLost extends Error {}
 
-/** Runs one pull of a due source, unless another process does. An error of the pull is recorded, not thrown. */
+/** Runs one pull of a due source, unless another process does. Records errors of the pull and does not throw them. */
 export async function runPull(
   planes: PullPlanes,
   port: PullPort,
@@ -140,11 +140,11 @@ function unavailable(cause: unknown): 'unavailable' {
   throw cause
 }
 
-function cursorOf({ source: { id, poll_cursor: kept }, seal }: PullRun): PullCursor | undefined {
-  if (kept === null) return undefined
-  if (seal) return decryptCursor(seal, id, kept)
-  // The cursor is encrypted with the key of an earlier credential.
-  return 'sealed' in kept ? undefined : kept
+function cursorOf({ source: { id, poll_cursor: stored }, seal }: PullRun): PullCursor | undefined {
+  if (stored === null) return undefined
+  if (seal) return decryptCursor(seal, id, stored)
+  // A `sealed` cursor is encrypted with the key of an earlier credential.
+  return 'sealed' in stored ? undefined : stored
 }
 
 function failureOf(planes: PullPlanes, run: PullRun, error: unknown, signal: AbortSignal): PullEnd {
@@ -155,10 +155,10 @@ function failureOf(planes: PullPlanes, run: PullRun, error: unknown, signal: Abo
   return { outcome: 'failed', reason: 'internal' }
 }
 
-/** Renews the lease regularly. Aborts if it is lost or the source must not be polled any more. */
+/** Renews the lease regularly. Aborts `leaseLoss` if the lease is lost or the source must no longer be polled. */
 function renewRegularly(planes: PullPlanes, run: PullRun, leaseLoss: AbortController): () => void {
   const renew = async () => {
-    const held = await planes.sql.transact(run.userId, (tx) =>
+    const renewed = await planes.sql.transact(run.userId, (tx) =>
       updateSourceOf(tx, run)
         .set({ poll_until: leaseEnd(planes.clock.now()) })
         .where('poll_epoch', '=', run.epoch)
@@ -166,7 +166,7 @@ function renewRegularly(planes: PullPlanes, run: PullRun, leaseLoss: AbortContro
         .where('status', 'in', READ_STATES)
         .executeTakeFirst(),
     )
-    if (held.numUpdatedRows === 0n) leaseLoss.abort()
+    if (renewed.numUpdatedRows === 0n) leaseLoss.abort()
   }
   const timer = setInterval(() => {
     renew().catch((error: unknown) => planes.log.warn('poll lease not renewed', { error }))
@@ -174,7 +174,7 @@ function renewRegularly(planes: PullPlanes, run: PullRun, leaseLoss: AbortContro
   return () => clearInterval(timer)
 }
 
-/** Notes in the job that the pull waits for its sandbox's key. The job continues when the key is sent. */
+/** Marks the job of a pull as waiting for its sandbox's key. The job continues when the key is sent. */
 export async function awaitPullKey(planes: Pick<Planes, 'sql'>, ref: SourceRef): Promise<void> {
   const { userId, sandboxId, sourceId } = ref
   await planes.sql.transact(userId, (tx) =>
@@ -218,8 +218,8 @@ export async function isKeyAwaited(
 }
 
 /**
- * Returns a function that decrypts a source's current `provider_credential`. It throws `missing` for one that needs its
- * sandbox's key while this process does not hold it.
+ * Returns a function that decrypts a source's current `provider_credential`. It throws `missing` if the credential
+ * needs the sandbox's key and this process does not have it in memory.
  */
 export function openCredentials({ sql, secrets, seals }: Pick<Planes, 'sql' | 'secrets' | 'seals'>): OpenCredential {
   return ({ userId, sandboxId, sourceId }) =>

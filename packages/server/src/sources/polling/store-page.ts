@@ -32,14 +32,14 @@ export async function storePage(
   const now = planes.clock.now()
   const checked = page.records.map((record, index) => toWaiting(record, before + index + 1))
   const good = checked.filter((one): one is WaitingRecord => 'content' in one)
-  const refused = checked.filter((one): one is FailedRecord => 'reason' in one)
+  const rejected = checked.filter((one): one is FailedRecord => 'reason' in one)
   const unread = (page.failures ?? []).map((one, index) => ({ line: before + checked.length + index + 1, ...one }))
-  const errors = [...refused, ...unread]
+  const errors = [...rejected, ...unread]
   const cursor = page.cursor as JsonObject
   const ref = { userId: run.userId, sandboxId: run.sandboxId, sourceId: run.sourceId, id: run.jobId }
   return planes.sql.transact(run.userId, async (tx) => {
     const job = { ...ref, sealTo: await publicKeyIn(tx, run) }
-    const held = await updateSourceOf(tx, run)
+    const updated = await updateSourceOf(tx, run)
       .set({
         poll_cursor: run.seal ? encryptCursor(run.seal, run.sourceId, cursor) : cursor,
         poll_until: leaseEnd(now),
@@ -50,7 +50,7 @@ export async function storePage(
       .where('status', 'in', READ_STATES)
       .where('poll_since', since === null ? 'is' : '=', since)
       .executeTakeFirst()
-    if (held.numUpdatedRows === 0n) return false
+    if (updated.numUpdatedRows === 0n) return false
     for (const records of chunksOf(good)) await addChunk(tx, job, { provider: run.source.provider, records }, now)
     const received = checked.length + unread.length
     if (received > 0) {
@@ -60,7 +60,7 @@ export async function storePage(
   })
 }
 
-/** Returns the public key that encrypts the page. The row lock keeps the sandbox from getting one meanwhile. */
+/** Returns the public key that encrypts the page. The row lock prevents a change of the key until the commit. */
 async function publicKeyIn(tx: Tx, { userId, sandboxId }: PullRun): Promise<PublicKey | undefined> {
   const sandbox = await tx
     .selectFrom('sandbox')
@@ -95,7 +95,7 @@ function* chunksOf(records: readonly WaitingRecord[]): Generator<WaitingRecord[]
   if (chunk.length > 0) yield chunk
 }
 
-/** Counts pulled records against their sandbox's rate limit. The next page waits, without blocking other pulls. */
+/** Returns a function that counts records against the rate limit and returns the milliseconds before the next page. */
 export function openPullQuota({ limits }: Pick<Planes, 'limits'>, rates: Pick<Rates, 'takeUpTo'>) {
   return async (run: PullRun, count: number): Promise<number> => {
     const { userId: holderId, sandboxId, tier } = run

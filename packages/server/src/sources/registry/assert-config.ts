@@ -3,7 +3,7 @@ import { Fault, invalid } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import { connectorFor, PULLABLE, providerKey, USER_MCP } from '../connectors/connector-for.ts'
 
-/** Terms for a credential, also as part of a key such as `botToken` or `client_secret`. */
+/** Words for a credential, also inside a key such as `botToken` or `client_secret`. */
 const SECRET_WORDS = new Set([
   'token',
   'secret',
@@ -14,7 +14,7 @@ const SECRET_WORDS = new Set([
   'credentials',
   'apikey',
 ])
-/** Terms that, followed by `key`, name a credential. */
+/** Words that name a credential if `key` follows them. */
 const KEY_WORDS = new Set(['api', 'access', 'private', 'signing', 'auth', 'encryption'])
 
 /** Throws `secret_in_config` if a key of the settings, at any depth, is named like a credential. */

@@ -21,9 +21,9 @@ import { discardTokens } from '../oauth/redeem-code.ts'
 import { destroySecrets } from './store.ts'
 
 /**
- * Deletes a source's registration, its links to projects and its secrets. The tokens of its consent are then revoked at
- * their authorization server. Its records remain, also those that were accepted and are not applied yet. Throws
- * `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
+ * Deletes a source's registration, its links to projects and its secrets. Then revokes the tokens of its consent at
+ * their authorization server. Its records remain, including those that are accepted but not yet applied. Throws
+ * `sandbox_not_active`, and `forbidden` like `assertWithinGrant`.
  */
 export async function deleteSource(
   ctx: Pick<SourcesCtx, 'ifMatch' | 'log' | 'oauth' | 'secrets' | 'sql'> & AuditContext,
@@ -115,8 +115,8 @@ const ENDED = (['active', 'error'] as const).filter((state) => nextSourceState(s
 
 /**
  * Archives ephemeral sources that were not called within their idle time. A call updates `last_seen_at` in the
- * transaction that stores its records, under the row's lock. The update here checks the time again under the same lock.
- * So a source is never archived after a call.
+ * transaction that stores its records, under the row's lock. The update here checks the time again under the same lock,
+ * so a source is never archived after a call.
  */
 export async function archiveIdleSources({ sql, clock, ephemeralIdleHours }: Planes): Promise<void> {
   const cutoff = new Date(clock.now().getTime() - ephemeralIdleHours * MS_PER_HOUR)
@@ -144,7 +144,7 @@ export async function archiveIdleSources({ sql, clock, ephemeralIdleHours }: Pla
   }
 }
 
-/** Days for which the results of an import's files are kept. */
+/** Days for which the results of an import's files are stored. */
 const FILES_KEPT_DAYS = 30
 /** Maximum number of file rows deleted per round. */
 const DROP_FILES_ROWS_MAX = 50_000
@@ -159,7 +159,7 @@ export async function dropFiles({ sql: control, clock }: Planes): Promise<void> 
   )
 }
 
-/** Days for which the sender of a deleted source gets `removed`. After that its URL is unknown. */
+/** Days for which a delivery to a deleted source gets `gone`. After that its URL is unknown. */
 const TOMBSTONE_DAYS = 30
 
 /** Deletes old tombstones of sources. */

@@ -100,7 +100,7 @@ async function wireSources(
   })
 }
 
-/** Providers with a registration endpoint of their own: its path, the field of the secret, and the body's schema. */
+/** Providers with a separate registration endpoint: its path, the field of the secret, and the body's schema. */
 const OWN_ENDPOINTS: Readonly<Record<string, { path: string; credential: string; schema: TSchema }>> = {
   [TRACKER]: { path: '/sources/linear', credential: 'api_key', schema: RegisterTracker },
   [USER_MCP]: { path: '/sources/user-mcp', credential: 'token', schema: RegisterUserMcp },
@@ -170,10 +170,10 @@ type Decision = Extract<SourceEvent, 'paused' | 'resumed' | 'disconnected'>
 const MESSAGES: Record<Decision, string> = {
   paused: 'The source is paused: it accepts no deliveries and is not polled.',
   resumed: 'The source is active.',
-  disconnected: 'The source is disconnected for good; its knowledge stays.',
+  disconnected: 'The source is permanently disconnected. Its records remain.',
 }
 
-/** Resuming a source makes it due immediately and resets its failures. */
+/** Columns that make a resumed source due at once and reset its failures. */
 const RESET_POLL = { next_poll_at: null, poll_failures: 0, last_error: null }
 
 /**
@@ -188,8 +188,8 @@ export async function changeSourceState(
   event: Decision,
 ): Promise<Done> {
   return ctx.sql.transact(scope.holderId, async (tx) => {
-    // A missing source gives `not_found` in any sandbox state, so it is checked first. The sandbox is locked before the
-    // source.
+    // A missing source is `not_found` in any state of the sandbox, so this comes first. The sandbox is locked before
+    // the source.
     await getSourceRow(tx, scope, sourceId)
     const limits = await lockForGrowth(tx, scope, ctx.limits)
     const source = await lockSource(tx, scope, sourceId)
@@ -230,10 +230,10 @@ export async function cancelPull(
 }
 
 /**
- * Creates a new secret for a realtime source, which only this response contains. The current secret stays valid for the
+ * Creates a new secret for a realtime source. Only this response contains it. The current secret stays valid for the
  * grace period. A secret that is already in its grace period ends at once, so there are never more than two. Throws
- * `not_realtime`, `source_not_active` for a disconnected source, `sandbox_not_active`, and `forbidden` as
- * `assertWithinGrant` does. The last check is needed because a source can replace its earlier records in any project.
+ * `not_realtime`, `sandbox_not_active`, and `source_not_active` for a disconnected source. Throws `forbidden` like
+ * `assertWithinGrant`, because a source can replace its earlier records in any project.
  */
 export async function rotateSecret(
   ctx: Pick<SourcesCtx, 'publicUrl' | 'sql'> & AuditContext & IdempotencyContext,

@@ -47,7 +47,7 @@ interface NewSource {
   config: JsonObject
   pollSeconds?: number | null
   secrets: GivenSecrets
-  /** Customer-managed key with which the credential is encrypted. */
+  /** Customer-managed key that encrypts the credential. */
   seal: ContentCipher | undefined
   checked?: Partial<Pick<Row<'source'>, 'status' | 'last_error' | 'next_poll_at' | 'tool_pins'>>
 }
@@ -117,9 +117,9 @@ export function newWebhookSecret(): string {
 
 /**
  * Registers a source. A realtime source gets a webhook URL and a secret, which only this response contains. Throws
- * `use_secret_endpoint`, `secret_in_config`, `not_pollable`, `sandbox_not_active`, and `quota_exceeded` if the tier's
- * sources are used up. Throws `validation_error` for settings that its connector rejects, and for the signing secret of
- * a provider that does not sign. Throws `polling_under_key` for polling with a credential under a customer-managed key.
+ * `use_secret_endpoint`, `secret_in_config`, `not_pollable`, `sandbox_not_active` and `quota_exceeded`. Throws
+ * `validation_error` for settings that its connector rejects, and for the signing secret of a provider that does not
+ * sign. Throws `polling_under_key` for polling with a credential that a customer-managed key encrypts.
  */
 export async function registerSource(
   ctx: Pick<SourcesCtx, 'key' | 'limits' | 'publicUrl' | 'secrets' | 'sql'> & AuditContext & IdempotencyContext,
@@ -168,11 +168,11 @@ const CONFIG_BYTES_MAX = 16 * 1024
 const CONFIG_DEPTH_MAX = 32
 
 /**
- * Changes a source. An omitted field keeps its value; null clears a nullable field and keeps any other. With
- * `mergeConfig` the settings are merged deeply into the old ones. A source that becomes realtime gets a webhook URL;
- * its secret is created by rotation. Throws `secret_in_config`, `not_pollable`, `polling_under_key` for a credential
- * under a customer-managed key, `sandbox_not_active` and `source_not_active` for a disconnected source. Throws
- * `forbidden` as `assertWithinGrant` does for the fields in `AUTH_FIELDS`.
+ * Changes a source. An omitted field keeps its value. Null clears a nullable field and does not change any other. With
+ * `mergeConfig`, the settings are merged deeply into the old ones. A source that becomes realtime gets a webhook URL;
+ * `rotateSecret` creates its secret. Throws `secret_in_config`, `not_pollable`, `polling_under_key`,
+ * `sandbox_not_active`, and `source_not_active` for a disconnected source. Throws `forbidden` like `assertWithinGrant`
+ * for the fields in `AUTH_FIELDS`.
  */
 export async function updateSource(
   ctx: Pick<SourcesCtx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & AuditContext,

@@ -127,7 +127,7 @@ export async function storeSecrets(
   }
 }
 
-/** Returns a source's credential. Throws `missing` and `mismatch` if it is encrypted with another key. */
+/** Returns a source's credential. Throws `missing` without its key, and `mismatch` for another key. */
 export async function findCredential(
   store: SecretStore,
   tx: Tx,

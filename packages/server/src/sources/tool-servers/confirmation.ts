@@ -18,7 +18,7 @@ export function newConfirmation(): string {
   return `${chars.slice(0, GROUP_CHARS)}-${chars.slice(GROUP_CHARS)}`
 }
 
-/** Returns the digest that is stored for a code: a keyed hash, because a short code can be searched by force. */
+/** Returns the digest that is stored for a code. It is keyed, because a short code could be found by brute force. */
 export function confirmationHash(key: Uint8Array, place: ConsentRef, code: string): Buffer {
   const typed = code.toUpperCase().replace(/[^A-Z0-9]/g, '')
   return hmacSha256(key, JSON.stringify(['oauth-confirmation', place.sandboxId, place.sourceId, typed]))
@@ -26,7 +26,7 @@ export function confirmationHash(key: Uint8Array, place: ConsentRef, code: strin
 
 /**
  * Compares a code with the stored one and counts wrong codes. The right code and the fifth wrong one consume the
- * consent. `taken` is undefined for an account that did not start the consent.
+ * consent and return it as `taken`. Only the account that started the consent can use its code.
  */
 export async function matchCode(
   ctx: Pick<SourcesCtx, 'clock' | 'secrets' | 'signInKey'>,

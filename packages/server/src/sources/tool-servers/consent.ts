@@ -40,8 +40,8 @@ export type ConsentParts = Pick<
   AuditContext
 
 /**
- * Throws `wrong_kind` for a source that is not an MCP server, and refusals if it does not use OAuth or if the sandbox's
- * customer-managed key rules out a grant.
+ * Throws `wrong_kind` for a source that is not an MCP server. Throws a refusal if it does not use OAuth, or if the
+ * sandbox has a customer-managed key.
  */
 function assertConsenting(scope: AccessScope, source: Row<'source'>): void {
   assertUserMcp(source)
@@ -99,7 +99,7 @@ export async function authorizeUserMcp(
   const begun = await beginConsent(ctx, consentRefOf(seen.row), {
     baseUrl: settings.base_url,
     scopes: scopes ?? settings.scopes,
-    held: `${seen.grant?.scopes ?? ''} ${seen.grant?.missing_scopes ?? ''}`.trim(),
+    grantScopes: `${seen.grant?.scopes ?? ''} ${seen.grant?.missing_scopes ?? ''}`.trim(),
     given: seen.given,
   })
   const { row, outcome, replaced } = await ctx.sql.transact(scope.holderId, async (tx) => {
@@ -215,8 +215,8 @@ function partsOf(callbackUrl: string): { query: CallbackQuery; path: string; ori
 }
 
 /**
- * Stores the tokens of a consent at its source, after one check of the server with them. Its tools are approved if none
- * were. If the source has changed meanwhile, the tokens are revoked.
+ * Checks the server once with the tokens of a consent and stores them at its source. Approves the tools if they were
+ * never listed. Revokes the tokens if the source has changed meanwhile.
  */
 async function attach(
   ctx: ConsentParts,
@@ -315,7 +315,7 @@ interface Dropped {
   readonly tokens: Pick<GrantSecrets, 'accessToken' | 'refreshToken'>
 }
 
-/** Removes the consent of a source, including one in progress. Returns the tokens to revoke after the commit. */
+/** Removes the consent of a source, and one in progress. Returns the tokens to revoke after the commit. */
 export async function dropConsent(
   ctx: Pick<ConsentParts, 'clock' | 'secrets'>,
   tx: Tx,

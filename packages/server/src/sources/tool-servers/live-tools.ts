@@ -45,8 +45,8 @@ const CALL_MS_MAX = 30_000
 const MINUTE_SECONDS = 60
 
 /**
- * Returns the callable tools of every active server within the access scope. A server that fails, or whose credential
- * needs a customer-managed key that the request does not have, offers none.
+ * Returns the callable tools of every active server within the access scope. Skips servers that fail, and those whose
+ * credential needs a customer-managed key that the request does not have.
  */
 export async function listLiveTools(ctx: ToolContext, scope: AccessScope, signal: AbortSignal): Promise<LiveTool[]> {
   const sources = await activeServers(ctx, scope)
@@ -68,9 +68,9 @@ export async function listLiveTools(ctx: ToolContext, scope: AccessScope, signal
 }
 
 /**
- * Calls a tool by its offered name. Nothing is sent to the server unless the tool is allowed by its exact name and the
- * rate limit has a call left. Throws `not_found`, `rate_limited`, `sandbox_not_active`, and `missing` if the server's
- * credential needs the customer-managed key. A failure of the server or the tool is returned as an error result.
+ * Calls a tool by its offered name. Sends nothing to the server unless the tool is allowed by its exact name and the
+ * rate limit permits the call. Returns a failure of the server or the tool as an error result. Throws `not_found`,
+ * `rate_limited`, `sandbox_not_active`, and `missing` if the server's credential needs the customer-managed key.
  */
 export async function callLiveTool(
   ctx: ToolContext,

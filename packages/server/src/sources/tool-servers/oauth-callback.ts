@@ -21,9 +21,9 @@ const OK = 200
 const BAD_REQUEST = 400
 
 /**
- * Handles the redirect from an authorization server. The browser session that started the consent completes it. Any
- * other browser may belong to someone else, so the tokens are stored unused until the account that started the consent
- * sends the code on the page. Returns an HTML page; throws the fault if the client does not accept HTML.
+ * Handles the redirect from an authorization server. The browser session that started the consent completes it. Another
+ * browser may belong to someone else. The tokens are then stored but not used until the account that started the
+ * consent sends the code that the page shows. Throws the fault if the client does not accept HTML.
  */
 export async function receiveCallback(
   ctx: CallbackParts,
@@ -62,7 +62,7 @@ async function receiveTokens(
   throw new Fault('state_invalid')
 }
 
-/** Completes a consent that this browser's session started. Returns false if it did not, or no longer may. */
+/** Completes a consent that this browser's session started. Returns false if it did not, or lost its access. */
 async function completeInSession(ctx: CallbackParts, place: ConsentRef, redeemed: Redeemed): Promise<boolean> {
   const token = readCookie(ctx.cookie, 'session', ctx.publicUrl)
   const caller = token === undefined ? undefined : await ctx.authenticator.session(token, ctx.address)

@@ -5,7 +5,7 @@ import type { ActiveProfile } from '../connectors/mcp-profile.ts'
 
 /**
  * Returns the profile settings after a registration or a change. A new source gets the profile of its server, unless
- * the user names tools or calls, or a parameter is missing. Throws a refusal if the user asks for a profile that does
+ * the user names tools or calls, or a parameter is missing. Throws a refusal if the user requests a profile that does
  * not exist or cannot be used.
  */
 export function profileAfter(
@@ -16,8 +16,8 @@ export function profileAfter(
 ): Pick<ProfiledSettings, 'server_profile' | 'profile_parameters'> {
   const { server_profile: given, profile_parameters: givenParameters } = change
   const isExplicit = given === 'auto' || (given !== 'none' && givenParameters != null)
-  const isUsual = before.base_url === undefined && !after.allowed_tools && change.ingest_tool_calls == null
-  if (given === 'none' || !(isExplicit || before.server_profile !== undefined || isUsual)) return {}
+  const isDefault = before.base_url === undefined && !after.allowed_tools && change.ingest_tool_calls == null
+  if (given === 'none' || !(isExplicit || before.server_profile !== undefined || isDefault)) return {}
   const found = find(after.base_url)
   if (!found && isExplicit) throw fieldRefusal('profile_not_found', 'server_profile')
   if (!found) return {}

@@ -21,19 +21,17 @@ import { countSources, sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { SourcesCtx } from '../context.ts'
 import { insertSource } from '../registry/register-source.ts'
-import { storeSecrets } from '../registry/store.ts'
+import { POLL_SECONDS_DEFAULT, storeSecrets } from '../registry/store.ts'
 import { checkHealth, type HealthCheck, outcomeOf, stateAfter } from './store.ts'
 
 const PROVIDER = 'linear'
 const NAME = 'Linear'
 const CAP_DEFAULT = 60
-const POLL_SECONDS_DEFAULT = 900
 
 /**
- * Registers the tracker. Its key is checked before anything is written. The encrypted key, the row and the audit event
- * are then written in one transaction, even if the check failed. A source with the same name whose check failed is
- * updated instead of adding a second one. Throws a refusal if it could not be polled without the customer-managed key,
- * `missing`, `sandbox_not_active` and `quota_exceeded`.
+ * Registers the tracker. Checks its key, then writes the encrypted key, the row and the audit event in one transaction,
+ * even if the check failed. If a source with the same name exists whose check failed, updates that source. Throws a
+ * refusal if polling would need the customer-managed key. Throws `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerTracker(
   ctx: Pick<SourcesCtx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql' | 'tracker'> &
@@ -86,7 +84,7 @@ async function assertSourceLimit(ctx: Pick<SourcesCtx, 'limits'>, tx: Tx, scope:
   assertBelow(limits.max_data_sources, await countSources(tx, scope), 'sources')
 }
 
-/** Checks the key. A server without any tool is not the tracker's. */
+/** Checks the key. A server without tools counts as a failure, because it cannot be the tracker's. */
 async function tryKey(ctx: Pick<SourcesCtx, 'network' | 'signal' | 'tracker'>, key: string): Promise<HealthCheck> {
   const server = { url: ctx.tracker.url, auth: { kind: 'bearer', token: key } } as const
   const checked = await checkHealth(ctx, server, [], ctx.tracker.fetch)

@@ -26,7 +26,7 @@ export async function revokeConsentsOf(ctx: Revoking, personId: string): Promise
     const one = await revokeOne(ctx, { user_id, sandbox_id, id: source_id }, personId)
     if (one) revoked.push(one)
   }
-  // The tokens are already removed here, so a server that does not answer delays only this call.
+  // The tokens are already removed here, so an unresponsive authorization server delays only this call.
   await Promise.all(revoked.map(({ source, dropped }) => revokeDropped(ctx, source, dropped)))
 }
 

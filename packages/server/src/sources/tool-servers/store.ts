@@ -70,7 +70,7 @@ export function outcomeOf(row: Row<'source'>, failure?: HealthCheck['failure']):
 export type HealthCheck = { failure: undefined; tools: McpTool[] } | { failure: McpFailure; tools: undefined }
 
 /** Minimum milliseconds before a failed server is polled again. */
-const AGAIN_MS = 60_000
+const RETRY_MS = 60_000
 
 /** Checks a server once. An error of the server is part of the result. */
 export async function checkHealth(
@@ -93,10 +93,10 @@ export function stateAfter(
   { failure }: HealthCheck,
 ): Pick<Row<'source'>, 'status' | 'last_error' | 'next_poll_at'> {
   const next = nextSourceState(status, failure ? 'health_failed' : 'health_passed')
-  const againMs = Math.max(AGAIN_MS, failure?.retryAfterMs ?? 0)
+  const retryMs = Math.max(RETRY_MS, failure?.retryAfterMs ?? 0)
   return {
     status: next === 'refused' ? status : next,
     last_error: failure?.reason ?? null,
-    next_poll_at: failure ? new Date(ctx.clock.now().getTime() + againMs) : null,
+    next_poll_at: failure ? new Date(ctx.clock.now().getTime() + retryMs) : null,
   }
 }

@@ -53,7 +53,7 @@ export function callRate(source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 
   }
 }
 
-/** Returns the access of one source's pull to its MCP server. */
+/** Opens the access of a source's pull to its MCP server. */
 export function toolPortFor(
   planes: Pick<Planes, 'sql' | 'clock'>,
   { rates, network, tracker, oauth, findProfile }: ToolServers,
@@ -90,8 +90,8 @@ export function toolPortFor(
 
 /** Opens the issue tracker's MCP server with its own network client. The operator may set a loopback address. */
 export function openTracker({ trackerUrl: url, allowLoopback }: Config): Tracker & { close(): Promise<void> } {
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
-  const network = openSafeFetch({ allowLoopback: allowLoopback || isHere })
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
+  const network = openSafeFetch({ allowLoopback: allowLoopback || isLoopback })
   return { url, fetch: toolFetch(network), close: () => network.close() }
 }
 
@@ -191,7 +191,7 @@ export type ToolServerSettings = {
   /** Exact names. Without the list, every tool may be called. */
   allowed_tools?: string[]
   ingest_tool_calls?: IngestToolCall[]
-  /** Name of the profile by which the server is read, and its parameters for each place. */
+  /** Name of the profile of the server, and the profile's parameters for each place. */
   server_profile?: string
   profile_parameters?: Record<string, string>[]
   rate_cap_per_minute: number
@@ -243,8 +243,8 @@ export function settingsIn(config: JsonObject): ToolServerSettings {
 }
 
 /**
- * Throws a refusal for contradictory settings, and for a URL that must not be called, such as one in a private network,
- * also after DNS resolution. A name that does not resolve is reported by the server check instead.
+ * Throws a refusal for contradictory settings, and for a URL that must not be called, such as one that resolves to a
+ * private network. A name that does not resolve is reported by the server check instead.
  */
 export async function assertValidSettings(
   settings: ToolServerSettings,

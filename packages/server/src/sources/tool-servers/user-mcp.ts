@@ -47,11 +47,11 @@ import {
 } from './tool-port.ts'
 
 /**
- * Changes an MCP server. It is checked with the new settings, which approves its tools in their current form. The
- * change is stored even if the check failed. A running call continues with the earlier credential. Throws a refusal for
- * contradictory settings, and `missing` if its old or new credential needs the customer-managed key. Throws
- * `wrong_kind`, `source_not_active` for one that is disconnected or archived, `precondition_failed`,
- * `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
+ * Changes an MCP server. Checks it with the new settings and approves its tools in their current form. Stores the
+ * change even if the check failed. A running call continues with the earlier credential. Throws a refusal for
+ * contradictory settings, and `missing` if the old or new credential needs the customer-managed key. Throws
+ * `wrong_kind`, `precondition_failed`, `sandbox_not_active`, and `source_not_active` for a disconnected or archived
+ * server. Throws `forbidden` like `assertWithinGrant`.
  */
 export async function updateUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'ifMatch' | 'key' | 'limits'>,
@@ -171,7 +171,7 @@ function secretsAfter(settings: ToolServerSettings, given: string | undefined) {
   return given === undefined ? {} : { provider_credential: given }
 }
 
-/** Returns the ingestion mode: polled with calls to make, manual without. Other choices are kept. */
+/** Returns the ingestion mode: by default `polling` if the settings have calls, otherwise `manual`. */
 function modeAfter(
   { ingestion_mode: mode, adapter_config: config }: Row<'source'>,
   settings: ToolServerSettings,
@@ -189,9 +189,9 @@ function assertReadable(settings: ToolServerSettings, mode: string, isUnderKey: 
 }
 
 /**
- * Deletes the credential of an MCP server and its rate limit counter. The server becomes disconnected; with OAuth it
- * waits for a new consent instead, and the tokens are revoked at the authorization server. A disconnected one stays
- * disconnected. Throws `wrong_kind` and `sandbox_not_active`.
+ * Deletes the credential of an MCP server and its rate limit counter. The server becomes disconnected. With OAuth, the
+ * tokens are revoked at the authorization server, and the server waits for a new consent unless it was disconnected.
+ * Throws `wrong_kind` and `sandbox_not_active`.
  */
 export async function revokeUserMcp(ctx: ConsentParts, scope: AccessScope, sourceId: string): Promise<Outcome> {
   assertWritable(scope)
@@ -199,14 +199,14 @@ export async function revokeUserMcp(ctx: ConsentParts, scope: AccessScope, sourc
     const old = await lockSource(tx, scope, sourceId)
     assertUserMcp(old)
     const now = ctx.clock.now()
-    const isKept = isOAuthSource(old) && old.status !== 'disconnected'
-    if (isKept) await assertWithinGrant(tx, scope, sourceId)
+    const isReusable = isOAuthSource(old) && old.status !== 'disconnected'
+    if (isReusable) await assertWithinGrant(tx, scope, sourceId)
     const dropped = isOAuthSource(old) ? await dropConsent(ctx, tx, old, 'revoked') : []
-    if (!isKept) await destroySecrets(ctx.secrets, tx, old)
+    if (!isReusable) await destroySecrets(ctx.secrets, tx, old)
     await cancelPull(tx, old, now)
     await tx.deleteFrom('rate').where(ofSandbox(scope)).where('subject', '=', sourceId).execute()
     const ended = { ...NO_SECRETS, status: 'disconnected', tool_pins: null, last_error: null } as const
-    const state = isKept ? stateAfter(ctx, old.status, unauthorized(undefined)) : ended
+    const state = isReusable ? stateAfter(ctx, old.status, unauthorized(undefined)) : ended
     const row = await updateRow(ctx, tx, scope, sourceId, { ...state, updated_at: now })
     return { row, dropped, outcome: await outcomeWith(ctx, tx, scope, row, consentFailure(row)) }
   })
@@ -216,8 +216,8 @@ export async function revokeUserMcp(ctx: ConsentParts, scope: AccessScope, sourc
 
 /**
  * Checks an MCP server with its stored settings and sets its status to the result. It approves nothing: a changed tool
- * is not called until the source is changed. Throws `wrong_kind`, `source_not_active` for one that is disconnected or
- * archived, `missing` and `sandbox_not_active`.
+ * is not called until the source is updated. Throws `wrong_kind`, `missing`, `sandbox_not_active`, and
+ * `source_not_active` for a disconnected or archived server.
  */
 export async function testUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'key'>,
@@ -246,9 +246,9 @@ export async function testUserMcp(
 }
 
 /**
- * Registers an MCP server. It is checked before anything is written. Its secret, its row and its audit event are then
- * written in one transaction, even if the check failed. Throws a refusal for contradictory settings, and for polling
- * that would need the customer-managed key. Throws `missing`, `sandbox_not_active` and `quota_exceeded`.
+ * Registers an MCP server. Checks it, then writes its secret, its row and its audit event in one transaction, even if
+ * the check failed. Throws a refusal for contradictory settings, and for polling that would need the customer-managed
+ * key. Throws `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'key' | 'limits'> & IdempotencyContext,
@@ -260,7 +260,7 @@ export async function registerUserMcp(
   const settings = settingsAfter(input, {}, id, ctx.findProfile)
   const token = input.token ?? undefined
   const isUnderKey = token !== undefined && usesCustomerKey(ctx, scope)
-  // A profile that the user did not ask for must not rule out the registration.
+  // A profile that the user did not request must not make the registration fail.
   const isPolled = settings.ingest_tool_calls || input.server_profile || input.profile_parameters || !isUnderKey
   const mode = input.ingestion_mode ?? (hasCalls(settings) && isPolled ? 'polling' : 'manual')
   if (isUnderKey && mode === 'polling') {
@@ -302,7 +302,7 @@ export async function registerUserMcp(
     if (begun instanceof McpFailure) await recordReason(tx, place, 'unreachable', ctx.clock.now())
     else if (begun) await storeConsent(ctx, tx, place, begun, actorOf(ctx))
     const outcome = await outcomeWith(ctx, tx, scope, row, checked.failure)
-    // The stored response has no URL: a repeated request leaves it out, and `GET` on the source shows it.
+    // The stored response for repeats has no URL. `GET` on the source shows it.
     const { authorization } = outcome
     await storeReply(ctx, tx, authorization ? { ...outcome, authorization: { ...authorization, url: null } } : outcome)
     return outcome
@@ -315,7 +315,7 @@ function assertNoKey({ key }: Pick<SourcesCtx, 'key'>, { sandbox }: AccessScope)
 }
 
 function consentRequest(settings: ToolServerSettings, input: RegisterUserMcp): ConsentRequest {
-  return { baseUrl: settings.base_url, scopes: settings.scopes, held: '', given: givenClient(input) }
+  return { baseUrl: settings.base_url, scopes: settings.scopes, grantScopes: '', given: givenClient(input) }
 }
 
 function givenClient({ client_id: id, client_secret: secret }: UpdateUserMcp): GivenClient | undefined {

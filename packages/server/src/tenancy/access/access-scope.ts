@@ -204,16 +204,16 @@ export async function assertStillAllowed(
   if (!now || isNarrower || !now.allows(role)) throw new Fault('not_found')
 }
 
-/** Look-ups of one credential: the running one and the next one. */
+/** Look-ups of one credential: the one in progress and the one that collects new requests. */
 interface PendingLookUps {
   running: Promise<unknown>
   next: { sandboxIds: Set<string>; found: Promise<Map<string, AccessScope>> } | undefined
 }
 
 /**
- * Returns a version of `AccessScope.find` that batches. Each credential has one look-up at a time; requests made
- * meanwhile share the next one, in one round trip. A look-up starts after all its requests were made, so no result is
- * older than its request.
+ * Returns a version of `AccessScope.find` that batches concurrent requests. Each credential has one look-up at a time.
+ * Requests made during a look-up share the next one, in one round trip. A look-up starts after its last request, so no
+ * result is older than its request.
  */
 export function createBatchedFind(): typeof AccessScope.find {
   const byCredential = new Map<string, PendingLookUps>()

@@ -6,7 +6,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Caller } from '../caller.ts'
 import type { Planes } from '../planes.ts'
 import { looksLike } from './key-format.ts'
-import { endOfSession, NOTED_EVERY_MS } from './session-times.ts'
+import { endOfSession, USE_INTERVAL_MS } from './session-times.ts'
 import type { FoundCaller, TokenAccounts } from './token-account.ts'
 
 /** Selector of the cached credentials to drop: those of a key, a connection, a session, or an account or member. */
@@ -34,7 +34,7 @@ export interface Authenticator {
    * address.
    */
   countGuess(address: string): () => void
-  /** Removes these credentials from the cache after a revocation or suspension on this process. */
+  /** Removes these credentials from this process's cache, after a revocation or suspension. */
   forget(which: RevokedCredentials): void
   /** Writes the pending use counts. */
   close(): Promise<void>
@@ -173,7 +173,7 @@ interface GuessCap {
   count(address: string): () => void
 }
 
-/** Limits of invalid keys by address. Clients that retry a revoked key stay below. */
+/** Limits of invalid keys, in attempts per client address. A client that retries a revoked key stays below them. */
 const LIMITS = { burst: 100, perSecond: 5, addresses: 10_000 } as const
 
 /** Creates the guess limit. Tests pass `nowMs`. */
@@ -181,11 +181,11 @@ export function openGuessCap(nowMs?: () => number): GuessCap {
   const allowances = createAllowances(LIMITS, nowMs)
   return {
     count: (address) => {
-      const takeBack = () => allowances.giveBack(address)
-      if (allowances.take(address) >= 0) return takeBack
-      takeBack()
+      const undo = () => allowances.giveBack(address)
+      if (allowances.take(address) >= 0) return undo
+      undo()
       throw new Fault('rate_limited', {
-        detail: 'Too many invalid credentials from this address. Retry after Retry-After.',
+        detail: 'Too many invalid credentials from this address. Wait for the seconds in Retry-After.',
         retryAfterSeconds: 1,
       })
     },
@@ -198,9 +198,9 @@ function isKeyLike(token: string): boolean {
 }
 
 /**
- * Returns the caller of a key: its account, or the grantee for a connection key. Returns undefined for another form of
- * token, and for a key that is mistyped, unknown or revoked, has a suspended account or has no active connection. All
- * keys cost the same one look-up, so the time reveals nothing. The caller must check the expiry.
+ * Returns the caller of a key: its account, or the grantee for a connection key. Returns undefined if the token is no
+ * key, or if the key, its account or its connection is not active. All keys cost one look-up, so the response time
+ * reveals nothing. The calling function must check the expiry.
  */
 async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<FoundCaller | undefined> {
   if (!isKeyLike(token)) return undefined
@@ -286,18 +286,18 @@ async function findSession({ sql, clock }: Pick<Planes, 'sql' | 'clock'>, token:
   const expiresAt = row && endOfSession(row)
   if (!who || !expiresAt || expiresAt <= now) return undefined
   const id = row.id as Id<'session'>
-  if (now.getTime() - row.last_used_at.getTime() >= NOTED_EVERY_MS) await noteUse(sql, row.user_id, id, now)
+  if (now.getTime() - row.last_used_at.getTime() >= USE_INTERVAL_MS) await recordUse(sql, row.user_id, id, now)
   // If this use was just recorded, the session ends later than `expiresAt`. The cache entry expires sooner than both.
   return { caller: { ...who, credential: { kind: 'session', id } as const }, holderId: null, expiresAt }
 }
 
-async function noteUse(sql: Planes['sql'], userId: string, id: string, now: Date): Promise<void> {
+async function recordUse(sql: Planes['sql'], userId: string, id: string, now: Date): Promise<void> {
   await sql.write(userId, (tx) =>
     tx.updateTable('session').set({ last_used_at: now }).where('user_id', '=', userId).where('id', '=', id),
   )
 }
 
-/** Counts key uses in memory first, so that a request costs no write. */
+/** Counter of key uses. It counts in memory and writes periodically, so that a request costs no write. */
 interface KeyUses {
   /** Counts a use of a key of this account. */
   count(keyId: string, holderId: string, at: Date): void

@@ -56,9 +56,9 @@ export async function makeAccountConsoleCode(
 
 /**
  * Exchanges a code for a key of its account, or for a session in the browser's cookie. Throws `unauthorized` if the
- * code is forged, used, expired or older than a revocation of one of the account's keys, or if the account or member is
- * suspended or removed. Throws `rate_limited` after too many such failures from this address. Throws `https_required`
- * if the cookie could not be stored safely, and `csrf` if a page of another site asks for it.
+ * code is forged, used or expired, if a key of the account was revoked since, or if the account or member is inactive.
+ * Throws `rate_limited` after too many such failures from this address. Throws `https_required` if the browser cannot
+ * store the cookie safely, and `csrf` for a request from another site's page.
  */
 export async function signInToConsole(
   ctx: Omit<TenancyCtx, 'caller'>,
@@ -91,7 +91,7 @@ async function exchangeForKey(ctx: Omit<TenancyCtx, 'caller'>, code: SignInCode)
     await assertUsable(tx, code)
     const row = { userId, id: keyId, name: KEY_NAME, key, createdAt, expiresAt, memberId }
     if (!(await insertKeyOnce(tx, row))) throw unusableCode()
-    await noteSeen(tx, code, createdAt)
+    await recordSeen(tx, code, createdAt)
     await recordEvent({ ...ctx, caller }, tx, { holderId: userId, subjectId: keyId })
   })
   return { api_key: key, expires_at: expiresAt.toISOString() }
@@ -103,7 +103,7 @@ async function exchangeForSession(ctx: Omit<TenancyCtx, 'caller'>, code: SignInC
     await assertUsable(tx, code)
     await useCode(tx, code)
     const made = await openSession(tx, ctx, { userId, memberId })
-    await noteSeen(tx, code, ctx.clock.now())
+    await recordSeen(tx, code, ctx.clock.now())
     const caller = { accountId: memberId ?? userId, credential: { kind: 'session', id: made.id } } as const
     await recordEvent({ ...ctx, caller }, tx, { holderId: userId, subjectId: keyId })
     return made
@@ -128,7 +128,7 @@ async function useCode(tx: Tx, { userId, keyId, expiresAt }: SignInCode): Promis
   if (rows !== 1n) throw unusableCode()
 }
 
-async function noteSeen(tx: Tx, { userId, memberId }: SignInCode, now: Date): Promise<void> {
+async function recordSeen(tx: Tx, { userId, memberId }: SignInCode, now: Date): Promise<void> {
   if (memberId === undefined) return
   await tx
     .updateTable('member')
@@ -188,7 +188,7 @@ function unusableCode(): Fault {
   return new Fault('unauthorized', { detail: UNUSABLE })
 }
 
-/** Content of a code: the id of its future key, its account and its expiry. */
+/** Content of a code: the account, the expiry and the id of the key that the exchange creates. */
 interface SignInCode {
   keyId: Id<'key'>
   userId: string
@@ -214,9 +214,9 @@ export function writeCode(signingKey: Uint8Array, code: SignInCode): string {
 
 /** Returns the content of a code; undefined if it was not signed with this key. */
 export function readCode(signingKey: Uint8Array, code: string): SignInCode | undefined {
-  const [said = '', mac = '', ...rest] = code.split('.')
-  if (rest.length > 0 || !sameDigest(Buffer.from(mac, 'base64url'), hmacSha256(signingKey, said))) return undefined
-  const [ids = '', expires = '', ...userId] = Buffer.from(said, 'base64url').toString().split(' ')
+  const [content = '', mac = '', ...rest] = code.split('.')
+  if (rest.length > 0 || !sameDigest(Buffer.from(mac, 'base64url'), hmacSha256(signingKey, content))) return undefined
+  const [ids = '', expires = '', ...userId] = Buffer.from(content, 'base64url').toString().split(' ')
   const [keyId = '', memberId] = ids.split(BETWEEN_IDS)
   if (!isId('key', keyId) || (memberId !== undefined && !isId('member', memberId))) return undefined
   const expiresAt = new Date(Number.parseInt(expires, DIGITS))

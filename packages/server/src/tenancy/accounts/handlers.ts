@@ -32,7 +32,7 @@ export const handlers: TenancyHandlers<typeof accountOperations & typeof console
   signInToConsole: (ctx, { body }) => signInToConsole(ctx, body),
 }
 
-/** Returns the active keys of the caller's account, newest first; a member's own without management. */
+/** Returns the active keys of the caller's account, newest first. Members who are not admins get only their own. */
 async function listApiKeys(ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'sql'>): Promise<ApiKey[]> {
   const userId = tenantOf(ctx.caller)
   const rows = await ctx.sql.transact(userId, (tx) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** Prefix of each kind of bearer token. It rules out use as another kind. Scanners for leaked secrets recognize it. */
+/** Prefix of each kind of bearer token. A token of one kind is never valid as another. Secret scanners recognize it. */
 const TOKEN_PREFIXES = {
   apiKey: 'cairn_',
   connectionKey: 'cairnshare_',

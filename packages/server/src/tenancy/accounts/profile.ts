@@ -31,8 +31,8 @@ export async function updateProfile(
     only: change.project_id ? await findPrimarySandbox(tx, accountId) : null,
   }))
   const primary = change.sandbox_id === undefined ? (account.primary_sandbox_id ?? only) : change.sandbox_id
-  const kept = primary === account.primary_sandbox_id ? account.default_project_id : null
-  const project = change.project_id === undefined ? kept : change.project_id
+  const current = primary === account.primary_sandbox_id ? account.default_project_id : null
+  const project = change.project_id === undefined ? current : change.project_id
   if (change.sandbox_id || change.project_id) await assertWritableScope(ctx, primary, change.project_id ?? null)
   const display_name = change.display_name ?? account.display_name
   const holderId = tenantOf(ctx.caller)

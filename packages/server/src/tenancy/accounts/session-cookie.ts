@@ -29,7 +29,7 @@ export function assertCookiesWork(publicUrl: string): void {
 }
 
 /**
- * Throws `csrf` if a page of another site sends a sign-in: it could sign the browser in to an account of its own.
+ * Throws `csrf` if a page of another site sends a sign-in, because it could sign the browser in to its own account.
  * Clients other than browsers send no `Origin`.
  */
 export function assertOwnPage({ origin, publicUrl }: { origin: string | undefined; publicUrl: string }): void {

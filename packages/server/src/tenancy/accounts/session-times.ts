@@ -8,7 +8,7 @@ export const SESSION_MS = 12 * MINUTES_PER_HOUR * MS_PER_MINUTE
 /** Idle timeout of a session, in milliseconds. */
 export const IDLE_MS = 2 * MINUTES_PER_HOUR * MS_PER_MINUTE
 /** Minimum milliseconds between recorded uses of a session. Most requests therefore cost no write. */
-export const NOTED_EVERY_MS = MS_PER_MINUTE
+export const USE_INTERVAL_MS = MS_PER_MINUTE
 
 export function idleEnd({ last_used_at: usedAt }: Pick<Row<'session'>, 'last_used_at'>): Date {
   return new Date(usedAt.getTime() + IDLE_MS)

@@ -32,7 +32,8 @@ export async function openSession(
   owner: SessionOwner,
 ): Promise<NewSession> {
   const now = clock.now()
-  const session = { id: newId('session', clock), token: newToken('session'), expiresAt: endAfter(now) }
+  const expiresAt = new Date(now.getTime() + SESSION_MS)
+  const session = { id: newId('session', clock), token: newToken('session'), expiresAt }
   const { userId, memberId, identityHash, providerSessionHash } = owner
   await tx
     .insertInto('session')
@@ -45,11 +46,14 @@ export async function openSession(
       provider_session_hash: providerSessionHash ? Buffer.from(providerSessionHash) : null,
       created_at: now,
       last_used_at: now,
-      expires_at: session.expiresAt,
+      expires_at: expiresAt,
     })
     .execute()
-  const kept = selectSessions(tx, userId, memberId)
+  const newest = tx
+    .selectFrom('session')
     .select('id')
+    .where('user_id', '=', userId)
+    .where('member_id', memberId === null ? 'is' : '=', memberId)
     .where('expires_at', '>', now)
     .orderBy('id', 'desc')
     .limit(SESSIONS_MAX)
@@ -57,20 +61,9 @@ export async function openSession(
     .deleteFrom('session')
     .where('user_id', '=', userId)
     .where('member_id', memberId === null ? 'is' : '=', memberId)
-    .where('id', 'not in', kept)
+    .where('id', 'not in', newest)
     .execute()
   return session
-}
-
-function endAfter(now: Date): Date {
-  return new Date(now.getTime() + SESSION_MS)
-}
-
-function selectSessions(tx: Tx, userId: string, memberId: string | null) {
-  return tx
-    .selectFrom('session')
-    .where('user_id', '=', userId)
-    .where('member_id', memberId === null ? 'is' : '=', memberId)
 }
 
 /** Removes all sessions of a member, or those of the account itself if `memberId` is null. Returns their ids. */

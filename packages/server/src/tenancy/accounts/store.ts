@@ -117,19 +117,18 @@ export function wireKey(row: Row<'api_key'>, now: Date): ApiKey {
     last_used_at: row.last_used_at?.toISOString() ?? null,
     use_count: row.use_count,
     created_at: row.created_at.toISOString(),
-    is_expired: isExpired(row, now),
+    is_expired: row.expires_at !== null && row.expires_at <= now,
     member_id: row.member_id as Id<'member'> | null,
   }
-}
-
-function isExpired({ expires_at }: Pick<Row<'api_key'>, 'expires_at'>, now: Date): boolean {
-  return expires_at !== null && expires_at <= now
 }
 
 const DISPLAY_NAME = 'First account'
 const KEY_NAME = 'First key'
 
-/** Creates the first account with the given or a new key, if there is none. Throws ConfigError for a bad key. */
+/**
+ * Creates the first account if there is none, with the given key or a new one. Returns the key, or undefined if an
+ * account exists. Throws ConfigError for a malformed key.
+ */
 export async function bootstrapAccount(
   { sql, clock }: Pick<Planes, 'sql' | 'clock'>,
   given: string | null,
@@ -140,7 +139,7 @@ export async function bootstrapAccount(
     )
   }
   if (sql.kind === 'pglite') return createFirstAccount({ sql, clock }, given)
-  // The advisory lock makes concurrent processes on an empty database create one account between them.
+  // The advisory lock prevents concurrent processes on an empty database from creating several accounts.
   return sql.transact({ operator: true }, async (tx) => {
     await sqlText`select pg_advisory_xact_lock(hashtextextended('the first account', 0))`.execute(tx)
     return createFirstAccount({ sql, clock }, given)

@@ -46,7 +46,7 @@ export function openTokenAccounts(config: JwtConfig, planes: Pick<Planes, 'sql' 
   }
 }
 
-/** Returns a function that checks a token's signature and claims, and returns undefined if it is not valid now. */
+/** Returns a function that verifies a token. It returns the claims; undefined if the token is not valid now. */
 function verifierOf({ key, issuer, audience, algorithms }: JwtConfig, planes: Pick<Planes, 'clock' | 'log'>) {
   const published = 'jwksUrl' in key ? openPublishedKeys(key.jwksUrl, planes) : undefined
   const fixed = 'secret' in key ? key.secret : 'publicKey' in key ? key.publicKey : undefined
@@ -68,8 +68,7 @@ function verifierOf({ key, issuer, audience, algorithms }: JwtConfig, planes: Pi
       return isFromTheFuture ? undefined : payload
     } catch (error) {
       if (error instanceof Fault) throw error
-      // jose also throws for tokens that it cannot process, such as a key type that differs from the header. They are
-      // invalid too.
+      // jose also throws a TypeError for invalid tokens, such as one whose header does not fit the key's type.
       if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error
       planes.log.debug('token rejected', { reason: error instanceof errors.JOSEError ? error.code : 'key type' })
       return undefined
@@ -123,7 +122,7 @@ function displayName(accountId: string, { name }: JWTPayload): string {
   return isName ? [...name].slice(0, NAME_CHARS_MAX).join('') : accountId
 }
 
-/** Age in milliseconds after which published keys are fetched again. It bounds the use of a withdrawn key. */
+/** Age in milliseconds after which published keys are fetched again. It bounds how long a withdrawn key is accepted. */
 const FRESH_MS = 5 * 60 * 1000
 /** Maximum age in milliseconds of cached keys while the issuer is unavailable. */
 const STALE_MS_MAX = MS_PER_DAY
@@ -141,24 +140,24 @@ type PublishedKeys = ReturnType<typeof createLocalJWKSet>
  */
 function openPublishedKeys(url: string, { clock, log }: Pick<Planes, 'clock' | 'log'>): JWTVerifyGetKey {
   let keys: { find: PublishedKeys; at: number } | undefined
-  let asked = { at: Number.NEGATIVE_INFINITY, failed: false }
-  let asking: Promise<void> | undefined
+  let lastFetch = { at: Number.NEGATIVE_INFINITY, failed: false }
+  let fetching: Promise<void> | undefined
   const now = () => clock.now().getTime()
-  const ask = async () => {
+  const fetchOnce = async () => {
     try {
       keys = { find: createLocalJWKSet(await fetchKeys(url)), at: now() }
-      asked = { at: now(), failed: false }
+      lastFetch = { at: now(), failed: false }
     } catch (error) {
-      asked = { at: now(), failed: true }
+      lastFetch = { at: now(), failed: true }
       log.warn('the token issuer’s keys cannot be fetched', { error })
     }
   }
   const refresh = async () => {
-    if (now() - asked.at < COOLDOWN_MS) return
-    asking ??= ask().finally(() => {
-      asking = undefined
+    if (now() - lastFetch.at < COOLDOWN_MS) return
+    fetching ??= fetchOnce().finally(() => {
+      fetching = undefined
     })
-    await asking
+    await fetching
   }
   return async (header, token) => {
     if (!keys || now() - keys.at >= FRESH_MS) await refresh()
@@ -169,7 +168,7 @@ function openPublishedKeys(url: string, { clock, log }: Pick<Planes, 'clock' | '
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
       await refresh()
       // The key may be valid, but the latest key set could not be fetched.
-      if (asked.failed) throw unreachable()
+      if (lastFetch.failed) throw unreachable()
       return keys.find(header, token)
     }
   }
@@ -180,15 +179,15 @@ function unreachable(): Fault {
 }
 
 async function fetchKeys(url: string): Promise<Parameters<typeof createLocalJWKSet>[0]> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     redirect: 'error',
     headers: { accept: 'application/json' },
     signal: timeoutSignal(FETCH_TIMEOUT_MS),
   })
-  if (answer.status !== 200 || !answer.body) throw new Error(`the issuer responded ${answer.status}`)
+  if (response.status !== 200 || !response.body) throw new Error(`the issuer responded ${response.status}`)
   const parts: Uint8Array[] = []
   let bytes = 0
-  for await (const part of answer.body) {
+  for await (const part of response.body) {
     bytes += part.byteLength
     if (bytes > BYTES_MAX) throw new Error(`the issuer’s keys are larger than ${BYTES_MAX} bytes`)
     parts.push(part)

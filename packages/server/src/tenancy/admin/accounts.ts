@@ -92,9 +92,9 @@ interface AccountsQuery extends PageRequest {
 /** Returns one page of all accounts, newest first. */
 export async function listAccounts(
   ctx: Pick<TenancyCtx, 'cursors' | 'sql'>,
-  { status, ...asked }: AccountsQuery,
+  { status, ...pageQuery }: AccountsQuery,
 ): Promise<AccountPage> {
-  const page = openPage(ctx.cursors, ['accounts', status], asked)
+  const page = openPage(ctx.cursors, ['accounts', status], pageQuery)
   const found = await ctx.sql.transact({ operator: true }, (tx) => {
     let query = tx
       .selectFrom('account')
@@ -125,25 +125,25 @@ export async function listAccounts(
   }
 }
 
-/** Sets the tier of a sandbox and returns it as its owner sees it. Content over the new limits stays. */
+/** Sets the tier of a sandbox and returns it as its owner sees it. Content over the new limits is not removed. */
 export async function setSandboxTier(
   ctx: Pick<TenancyCtx, 'limits' | 'sql'> & AuditContext,
   sandboxId: string,
   tier: Tier,
 ): Promise<Sandbox> {
-  const held = await ctx.sql.transact({ operator: true }, (tx) =>
+  const owner = await ctx.sql.transact({ operator: true }, (tx) =>
     tx.selectFrom('sandbox').select('user_id').where('id', '=', sandboxId).executeTakeFirst(),
   )
-  if (!held) throw new Fault('not_found')
-  return ctx.sql.transact(held.user_id, async (tx) => {
+  if (!owner) throw new Fault('not_found')
+  return ctx.sql.transact(owner.user_id, async (tx) => {
     const row = await tx
       .updateTable('sandbox')
       .set({ tier, updated_at: ctx.clock.now() })
-      .where('user_id', '=', held.user_id)
+      .where('user_id', '=', owner.user_id)
       .where('id', '=', sandboxId)
       .returningAll()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
-    await recordEvent(ctx, tx, { holderId: held.user_id, sandboxId, subjectId: sandboxId })
+    await recordEvent(ctx, tx, { holderId: owner.user_id, sandboxId, subjectId: sandboxId })
     return wireSandbox(row, ctx.limits, 'owner')
   })
 }

@@ -60,19 +60,19 @@ onEachEngine((sql) => {
   })
 
   test('a handler that stores no reply for an idempotency key fails and is rolled back', async () => {
-    const keyed = { isKept: false } as NonNullable<Request['keyed']>
+    const keyed = { isStored: false } as NonNullable<Request['keyed']>
     const audited = await start('acct_keyed', keyed)
     const work = async (tx: Tx) => {
       await rename(tx, 'acct_keyed').execute()
       await appendAudit(tx, eventOf('acct_keyed'))
     }
     await expect(audited.transact('acct_keyed', work)).rejects.toThrow(
-      'updateProfile stores no reply in the transaction of its effect',
+      'updateProfile stores no response in the transaction of its effect',
     )
     expect(await nameOf('acct_keyed')).toEqual({ display_name: 'Before' })
     const events = () => sql().transact('acct_keyed', (tx) => tx.selectFrom('audit').select('seq').execute())
     expect(await events()).toEqual([])
-    keyed.isKept = true
+    keyed.isStored = true
     await audited.transact('acct_keyed', work)
     expect(await events()).toHaveLength(1)
   })

@@ -40,15 +40,15 @@ const APPENDS = /\bappend_audit\(/
  * Idempotency-Key. Both are bugs in the handler and throw an Error with the operation's id.
  */
 export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed']): AuditedSql {
-  const event = { isRecorded: false, isOwed: false }
+  const event = { isRecorded: false, isPending: false }
   const settle = (seen: WrittenTables) => {
     if (!seen.changed && !seen.isRecorded) return
     if (seen.isRecordedLater) {
-      event.isOwed = true
+      event.isPending = true
       return
     }
     if (!seen.isRecorded) throw new Error(`${operationId} writes ${seen.changed} without recording an audit event`)
-    if (keyed && !keyed.isKept) throw new Error(`${operationId} stores no reply in the transaction of its effect`)
+    if (keyed && !keyed.isStored) throw new Error(`${operationId} stores no response in the transaction of its effect`)
     event.isRecorded = true
   }
   return {
@@ -64,19 +64,19 @@ export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed'
         },
         options,
       ),
-    write: async (scope, ask, options) =>
+    write: async (scope, build, options) =>
       sql.write(
         scope,
         (tx) => {
           const { watched, seen } = watch(tx)
-          const compiled = ask(watched).compile()
+          const compiled = build(watched).compile()
           settle(seen)
           return { compile: () => compiled }
         },
         options,
       ),
     assertRecorded: () => {
-      if (event.isOwed && !event.isRecorded) throw new Error(`${operationId} ended without recording an audit event`)
+      if (event.isPending && !event.isRecorded) throw new Error(`${operationId} ended without recording an audit event`)
     },
   }
 }
@@ -93,7 +93,7 @@ export function assertRecorded(sql: Sql): void {
   check?.()
 }
 
-/** Marks this transaction as a step. A later one must record the event and store the response. */
+/** Marks this transaction as one step of an operation. A later one must record the event and store the response. */
 export function recordLater(tx: Tx): void {
   const seen = watching.get(tx)
   if (seen) seen.isRecordedLater = true

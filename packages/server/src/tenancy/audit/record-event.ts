@@ -10,7 +10,6 @@ import type { Caller } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
 import type { Planes } from '../planes.ts'
 
-/** Scope and subject of an audit event. */
 interface EventSubject {
   /** The account that owns the changed row. */
   holderId: string
@@ -88,9 +87,9 @@ export async function listAudit(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
   who: Extract<Scope, { tenant: string } | { operator: true }>,
   chain: string,
-  asked: PageRequest,
+  pageQuery: PageRequest,
 ): Promise<AuditPage> {
-  const page = openPage(ctx.cursors, ['audit', ctx.caller.accountId, chain], asked)
+  const page = openPage(ctx.cursors, ['audit', ctx.caller.accountId, chain], pageQuery)
   const found = await ctx.sql.transact(who, (tx) => {
     let query = tx.selectFrom('audit').selectAll().where('chain', '=', chain).orderBy('seq', 'desc').limit(page.rowsMax)
     if ('tenant' in who) query = query.where('user_id', '=', who.tenant)

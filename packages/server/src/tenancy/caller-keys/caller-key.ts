@@ -71,10 +71,10 @@ export interface RequestKey {
 export const FIRST_EPOCH = 1
 
 /**
- * Returns the request's key for its sandbox. An empty sandbox may be bound to the key by the first write. A sandbox
- * with plaintext content ignores the key. Throws `mismatch` for another key, and `missing` if the sandbox needs a key
- * and the request has none. For `credentials` the handler checks for a missing key. When a completed key change is
- * repeated with both keys, the new key is used.
+ * Returns the request's key for its sandbox. The first write may bind an empty sandbox to the key. A sandbox with
+ * plaintext content ignores the key. Throws `mismatch` for another key, and `missing` if the sandbox needs a key and
+ * the request has none. For `credentials` the handler checks for a missing key. Uses `newKey` if it matches, because a
+ * completed key change may be repeated.
  */
 export function openRequestKey(
   seals: HeldKeys,
@@ -109,7 +109,7 @@ export function openRequestKey(
   return key
 }
 
-/** Wraps a request's key. It is not yet held. */
+/** Wraps a request's key. Jobs can use it only after `hold`. */
 export function toRequestKey(seals: HeldKeys, seal: ContentCipher): RequestKey {
   let release: (() => void) | undefined
   return {

@@ -34,27 +34,27 @@ export interface ContentCipher {
   /** Hashes terms and keys of records: HMAC-SHA256, the first 52 bits. */
   readonly hash: KeyHash
   /** Returns true if this is the sandbox's key. */
-  matches(kept: StoredKey): boolean
+  matches(stored: StoredKey): boolean
   /** Encrypts with AES-256-GCM and `place` as AAD: version (1 byte), nonce (12), ciphertext, tag (16). */
   encrypt(place: string, plain: Uint8Array): Buffer
   /** Decrypts a result of `encrypt`. Throws DecryptionFailed if it was altered, or if the place or key differs. */
   decrypt(place: string, sealed: Uint8Array): Buffer
-  /** Encrypts a short text deterministically: equal texts have equal ciphertexts, and only equality is revealed. */
+  /** Encrypts a short text deterministically. The ciphertexts reveal only which texts are equal. */
   encryptText(text: string): string
   /** Decrypts a result of `encryptText`. Throws DecryptionFailed if it was altered. */
-  decryptText(hidden: string): string
+  decryptText(ciphertext: string): string
   /** Decrypts a box that was encrypted to the sandbox's public key for a place. */
   decryptBox(place: string, box: Buffer): Buffer
   /** Encrypts the tie-breaker of records with equal scores. The stored value reveals nothing about the content. */
   encryptTieBreaker(recordId: string, tie: number): number
   decryptTieBreaker(recordId: string, hidden: number): number
-  /** Rotates a vector. Its binary codes then reveal the similarity of records, but not their content. */
+  /** Rotates a vector. The result's binary code reveals the similarity of records, but not their content. */
   rotate: RotateVector
   /** Returns the data to store about this key when it replaces `before`. */
   after(before: ContentCipher): StoredKey
   /** Returns the secrets of this key pair and of former ones, for the next key. */
   boxSecrets(): Buffer[]
-  /** Returns the HMAC of a request's digest. Without the key, a guessed body cannot be confirmed. */
+  /** Returns the HMAC of a request's digest. Nobody without the key can use it to confirm a guessed body. */
   digest(fingerprint: Uint8Array): Buffer
 }
 
@@ -95,7 +95,7 @@ export function createContentCipher(
   const nameNonces = keyFor('name nonces')
   const tieBreakers = keyFor('ties')
   const requests = keyFor('requests')
-  let rotation: { length: number; turn: RotateVector } | undefined
+  let rotation: { length: number; rotate: RotateVector } | undefined
   const privateKey = once(() => privateKeyOf(bytesFor('box')))
   const encryptedTexts = createMemo<string>(TEXTS_MAX, (text) => {
     const nonce = createHmac('sha256', nameNonces()).update(text).digest().subarray(0, NONCE_BYTES)
@@ -127,8 +127,8 @@ export function createContentCipher(
     decryptTieBreaker: (recordId, tie) => unpermuteTieBreaker(tieBreakers(), recordId, tie),
     rotate: (vector) => {
       const { length } = vector
-      if (rotation?.length !== length) rotation = { length, turn: createRotation(bytesFor('vectors'), length) }
-      return rotation.turn(vector)
+      if (rotation?.length !== length) rotation = { length, rotate: createRotation(bytesFor('vectors'), length) }
+      return rotation.rotate(vector)
     },
     boxSecrets: () => [bytesFor('box'), ...formerSecrets()].slice(0, FORMER_MAX),
     after: (before) => ({
@@ -139,7 +139,7 @@ export function createContentCipher(
   }
 }
 
-/** Opens a box with the first matching key. Throws DecryptionFailed if none matches. */
+/** Decrypts a box with the first matching key. Throws DecryptionFailed if none matches. */
 function decryptWithAny(keys: readonly (() => KeyObject)[], place: string, box: Buffer): Buffer {
   for (const [at, key] of keys.entries()) {
     try {
@@ -151,12 +151,12 @@ function decryptWithAny(keys: readonly (() => KeyObject)[], place: string, box: 
   throw new DecryptionFailed('no key to decrypt it')
 }
 
-/** Returns the function with a cache of `max` results. A full cache is cleared. */
+/** Memoizes a function. The cache is cleared when it has `max` entries. */
 function createMemo<T>(max: number, of: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
-    const held = known.get(text)
-    if (held !== undefined) return held
+    const cached = known.get(text)
+    if (cached !== undefined) return cached
     if (known.size >= max) known.clear()
     const made = of(text)
     known.set(text, made)
@@ -203,16 +203,16 @@ function decrypt(key: KeyObject, place: string, sealed: Uint8Array): Buffer {
   }
 }
 
-/** A tie-breaker has 52 bits and is split into two halves. */
+/** Bits of each half of a 52-bit tie-breaker. */
 const HALF_BITS = 26
 const HALF_SPAN = 2 ** HALF_BITS
 /** Four Feistel rounds over a pseudorandom function give a strong pseudorandom permutation (Luby and Rackoff). */
 const ROUNDS = 4
 
 /**
- * Permutes the numbers below 2^52, keyed by the key and the record. The tie-breaker is a hash of the record's content,
- * equal in every sandbox so that rankings agree. In plaintext it would confirm a guess of the content. A keyed hash
- * instead would change the order relative to a sandbox without a key.
+ * Encrypts a tie-breaker by a permutation of the numbers below 2^52, keyed by the key and the record. A tie-breaker is
+ * a hash of the record's content and equal in every sandbox, so that rankings agree. Stored in plaintext, it could
+ * confirm a guess of the content. A keyed hash in its place would change the ranking.
  */
 function permuteTieBreaker(key: KeyObject, recordId: string, tie: number): number {
   let left = Math.floor(tie / HALF_SPAN)

@@ -24,9 +24,9 @@ export function usesCustomerKey({ key }: KeyContext, { sandbox }: AccessScope): 
 }
 
 /**
- * Returns the key that encrypts this request's credential; undefined in a sandbox without a key. Binds an empty sandbox
- * to the request's key, as content does. The row lock prevents a key change until the transaction ends. Call this first
- * in the transaction, as with `bindKey`. Throws `missing`, `mismatch` and `holds_plain_content`.
+ * Returns the cipher for this request's credential; undefined in a sandbox without a key. Binds an empty sandbox to the
+ * request's key, as its first content would. The row lock prevents a key change until the transaction ends. Like
+ * `bindKey`, it must come first in the transaction. Throws `missing`, `mismatch` and `holds_plain_content`.
  */
 export async function lockCredentialCipher(
   ctx: KeyContext,
@@ -53,7 +53,7 @@ export function encryptCredential(seal: ContentCipher, ref: string, value: strin
   return seal.encrypt(credentialContext(ref), Buffer.from(value)).toString('base64')
 }
 
-/** Reverses `encryptCredential`. Throws `mismatch` if the sandbox's key has changed since. */
+/** Decrypts a result of `encryptCredential`. Throws `mismatch` if the sandbox's key has changed since. */
 export function decryptCredential(seal: ContentCipher, ref: string, sealed: string): string {
   try {
     return seal.decrypt(credentialContext(ref), Buffer.from(sealed, 'base64')).toString('utf8')
@@ -63,16 +63,16 @@ export function decryptCredential(seal: ContentCipher, ref: string, sealed: stri
   }
 }
 
-/** Encrypts a source's poll cursor. A cursor may contain names or digests of content. */
+/** Encrypts a source's poll cursor, because it may contain names or digests of content. */
 export function encryptCursor(seal: ContentCipher, sourceId: string, cursor: JsonObject): JsonObject {
   return { sealed: seal.encrypt(cursorContext(sourceId), Buffer.from(JSON.stringify(cursor))).toString('base64') }
 }
 
-/** Decrypts a cursor. Returns undefined under another key; the source is then read from its beginning. */
-export function decryptCursor(seal: ContentCipher, sourceId: string, kept: JsonObject): JsonObject | undefined {
-  if (typeof kept.sealed !== 'string') return kept
+/** Decrypts a cursor. Returns undefined if it has another key. The source is then read from its beginning. */
+export function decryptCursor(seal: ContentCipher, sourceId: string, stored: JsonObject): JsonObject | undefined {
+  if (typeof stored.sealed !== 'string') return stored
   try {
-    return JSON.parse(seal.decrypt(cursorContext(sourceId), Buffer.from(kept.sealed, 'base64')).toString('utf8'))
+    return JSON.parse(seal.decrypt(cursorContext(sourceId), Buffer.from(stored.sealed, 'base64')).toString('utf8'))
   } catch (cause) {
     if (!(cause instanceof DecryptionFailed)) throw cause
     return undefined
@@ -92,8 +92,8 @@ export async function reencryptCredentials(
     .where(ofSandbox(place))
     .where('credential_under_key', '=', true)
     .execute()
-  for (const { id, credential_ref: ref, poll_cursor: kept } of sources) {
-    const cursor = kept && decryptCursor(before, id, kept)
+  for (const { id, credential_ref: ref, poll_cursor: stored } of sources) {
+    const cursor = stored && decryptCursor(before, id, stored)
     await tx
       .updateTable('source')
       .set({ poll_cursor: cursor ? encryptCursor(after, id, cursor) : null })
@@ -125,8 +125,14 @@ export async function bindKey(ctx: KeyContext, tx: Tx, access: AccessScope): Pro
   const known = readStoredKey(access.sandbox.caller_key)
   if (known) return known.publicKey
   const place = { user_id: access.holderId, sandbox_id: access.sandboxId }
-  // A writer without a key holds a conflicting lock on the same row.
-  const row = await sandboxRow(tx, access).select('caller_key').forUpdate().executeTakeFirst()
+  // The lock conflicts with that of a writer without a key.
+  const row = await tx
+    .selectFrom('sandbox')
+    .select('caller_key')
+    .where('user_id', '=', place.user_id)
+    .where('id', '=', place.sandbox_id)
+    .forUpdate()
+    .executeTakeFirst()
   if (!row) throw new Fault('not_found')
   const bound = readStoredKey(row.caller_key)
   if (bound && !seal.matches(bound)) throw new Fault('mismatch')
@@ -150,11 +156,7 @@ export async function bindKey(ctx: KeyContext, tx: Tx, access: AccessScope): Pro
   return seal.storedKey.publicKey
 }
 
-function sandboxRow(tx: Tx, { holderId, sandboxId }: AccessScope) {
-  return tx.selectFrom('sandbox').where('user_id', '=', holderId).where('id', '=', sandboxId)
-}
-
-/** Returns true if the sandbox ever had content. Deleted content may remain in older versions. */
+/** Returns true if the sandbox ever had content, because older versions may still contain deleted content. */
 async function holdsContent(tx: Tx, place: { user_id: string; sandbox_id: string }): Promise<boolean> {
   const head = await tx
     .selectFrom('sandbox_head')

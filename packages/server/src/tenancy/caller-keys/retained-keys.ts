@@ -4,9 +4,9 @@ import type { ContentCipher, StoredKey } from './content-cipher.ts'
 /** Tenant and sandbox of a retained key. */
 type RetainedSandbox = Readonly<{ userId: string; sandboxId: string }>
 
-/** Customer-managed keys that background work holds after the request that sent them has ended. */
+/** Customer-managed keys that stay in memory for background work after their request has ended. */
 export interface RetainedKeys {
-  /** Retains the sandbox's key, if any request or job holds it, until the sandbox has no work that needs it. */
+  /** Retains the sandbox's key until no work needs it. Does nothing if no request or job holds the key now. */
   retain(sandbox: RetainedSandbox): void
   /** Releases the keys of sandboxes without pending work, and those held past the maximum time. */
   releaseIdle(): Promise<void>
@@ -14,7 +14,7 @@ export interface RetainedKeys {
   releaseAll(): void
 }
 
-/** Maximum milliseconds to retain a key. Most work in a sandbox ends long before. */
+/** Maximum milliseconds to retain a key. Most background work takes far less. */
 const RETAINED_MS_MAX = 10 * 60_000
 
 /**
@@ -84,9 +84,9 @@ export function writeStoredKey({ commitment, publicKey, former }: StoredKey): Js
   }
 }
 
-/** Customer-managed keys that requests and jobs of this process hold. Keys are stored nowhere else. */
+/** Customer-managed keys in use by requests and jobs of this process. They are stored nowhere else. */
 export interface HeldKeys {
-  /** Holds a key until the returned function is called. Notifies those who waited for it. */
+  /** Keeps a key in memory until the returned function is called. Runs the pending `whenHeld` callbacks. */
   hold(seal: ContentCipher): () => void
   /** Returns the sandbox's key of an epoch if it is held. */
   find(sandboxId: string, epoch: number): ContentCipher | undefined

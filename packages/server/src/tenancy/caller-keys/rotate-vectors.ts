@@ -10,9 +10,9 @@ const CIPHER = 'aes-256-ctr'
 const COUNTER_BYTES = 16
 
 /**
- * Returns the rotation for vectors of one length, derived from a 32-byte key. Each round flips signs, permutes the
- * components and applies a Hadamard transform to every block, which preserves angles (Andoni et al., Practical and
- * Optimal LSH for Angular Distance, 2015). All norms grow by the same factor.
+ * Returns the rotation for vectors of one length, derived from a 32-byte key. Each round permutes the components, flips
+ * signs and applies a Hadamard transform to blocks of the largest power of two that divides the length. This preserves
+ * angles (Andoni et al., Practical and Optimal LSH for Angular Distance, 2015). All norms grow by the same factor.
  */
 export function createRotation(key: Uint8Array, length: number): RotateVector {
   const block = length & -length

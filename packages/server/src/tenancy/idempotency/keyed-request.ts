@@ -31,7 +31,7 @@ interface ReplyContent {
   body: JsonObject
 }
 
-/** Milliseconds until an unrenewed claim expires. It bounds how long a crashed process blocks a key. */
+/** Milliseconds until a claim expires unless renewed. It bounds how long a crashed process blocks a key. */
 const LEASE_MS = 60_000
 /** Milliseconds for which a response is stored. */
 const STORED_MS = MS_PER_DAY
@@ -88,7 +88,7 @@ export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Prom
 export interface StoredReply {
   status: number
   fingerprint: Buffer
-  /** Decrypts the response. Check the fingerprint first. It differs for a request without the key. */
+  /** Decrypts the response. Check the fingerprint first: without the customer-managed key it differs. */
   read(): JsonObject
 }
 
@@ -192,7 +192,7 @@ type Key = Pick<IdempotencyTable, 'user_id' | 'credential_id' | 'method' | 'path
 export interface IdempotencyContext {
   readonly operation: Operation & { readonly id: string }
   /** The keyed request, and whether its response is stored; undefined without an Idempotency-Key. */
-  readonly keyed: { readonly request: KeyedRequest; isKept: boolean } | undefined
+  readonly keyed: { readonly request: KeyedRequest; isStored: boolean } | undefined
 }
 
 /**
@@ -209,7 +209,7 @@ export async function storeReply(
   const secrets = shownOnce(ctx.operation.reply?.json).filter((name) => name in body)
   const hidden = Object.fromEntries(secrets.map((name) => [name, null]))
   await writeReply(tx, ctx.keyed.request, { status, body: { ...body, ...hidden } })
-  ctx.keyed.isKept = true
+  ctx.keyed.isStored = true
 }
 
 /** Maximum number of responses removed per table in one run. */

@@ -27,22 +27,22 @@ export async function runOnce(
 ): Promise<unknown> {
   const { keyed } = ctx
   const run = async () => {
-    const answer = await work()
+    const response = await work()
     if ('event' in ctx.operation.audit) assertRecorded(ctx.sql)
-    return answer
+    return response
   }
   if (!keyed) return run()
   const stored = await findStored(ctx, keyed.request)
   if (stored) {
     await drain(stream)
     assertSame(stored, keyed.request.fingerprint())
-    if (stored.status >= REFUSED) throw toStoredFault(stored.read())
+    if (stored.status >= CLIENT_ERROR) throw toStoredFault(stored.read())
     return new Reply(stored.status, stored.read(), REPLAYED)
   }
   try {
-    const answer = await run()
-    await storeLate(ctx, answer)
-    return answer
+    const response = await run()
+    await storeLate(ctx, response)
+    return response
   } catch (cause) {
     await storeError(ctx, cause)
     throw cause
@@ -65,32 +65,32 @@ async function findStored(
 /** Body of a streamed request; undefined for other requests. */
 type Stream = AsyncIterable<unknown> | undefined
 
-const REFUSED = 400
+const CLIENT_ERROR = 400
 /** Client error statuses that may not recur in a repeat, so they are not stored. */
 const TRANSIENT: ReadonlySet<number> = new Set([401, 408, 429])
-/** Reasons that may end without another request, so they are not stored. */
+/** Error reasons that may no longer apply when the request is repeated, so they are not stored. */
 const TRANSIENT_REASONS: ReadonlySet<string | undefined> = new Set(['idempotency_key_in_use', 'storage_unfit'])
-const SERVER_FAULT = 500
+const SERVER_ERROR = 500
 
 async function drain(stream: Stream): Promise<void> {
   if (stream) for await (const _ of stream);
 }
 
 /**
- * Stores a response after the effect is committed. A handler that waited for its effect may return a later status than
- * it stored. A handler that stored nothing is a bug and is logged.
+ * Stores a response after its effect was committed. A handler that waits for background work stores a response first
+ * and may return another status later. A handler that stored nothing has a bug, which is logged.
  */
-async function storeLate(ctx: Pick<TenancyCtx, 'log' | 'sql'> & IdempotencyContext, answer: unknown): Promise<void> {
-  const { status, body } = answer instanceof Reply ? answer : new Reply(ctx.operation.status, answer)
-  if (ctx.keyed?.isKept && status === ctx.operation.status) return
-  if (!ctx.keyed?.isKept) ctx.log.error('reply stored after its effect was committed', { operation: ctx.operation.id })
+async function storeLate(ctx: Pick<TenancyCtx, 'log' | 'sql'> & IdempotencyContext, response: unknown): Promise<void> {
+  const { status, body } = response instanceof Reply ? response : new Reply(ctx.operation.status, response)
+  if (ctx.keyed?.isStored && status === ctx.operation.status) return
+  if (!ctx.keyed?.isStored) ctx.log.error('the handler stored no response', { operation: ctx.operation.id })
   await ctx.sql.transact(scopeOf(ctx.keyed!.request), (tx) => storeReply(ctx, tx, body as object, status))
 }
 
 async function storeError(ctx: Pick<TenancyCtx, 'keyed' | 'sql'>, cause: unknown): Promise<void> {
-  const { request, isKept } = ctx.keyed!
-  if (isKept) return
-  const isLasting = cause instanceof Fault && cause.status < SERVER_FAULT && !TRANSIENT.has(cause.status)
+  const { request, isStored } = ctx.keyed!
+  if (isStored) return
+  const isLasting = cause instanceof Fault && cause.status < SERVER_ERROR && !TRANSIENT.has(cause.status)
   if (!isLasting || TRANSIENT_REASONS.has(cause.reason)) return release(ctx.sql, request)
   const { reason, code, detail, problems, outcome } = cause
   const body = { refusal: reason ?? code, detail, ...(problems && { problems }), ...(outcome && { outcome }) }

@@ -17,12 +17,12 @@ const PICO_PER_MICRO = 1e6
 /** Returns the caller's account usage for a range of UTC days. The default is the current month until today. */
 async function getUsage(
   ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'limits' | 'modelDailyTokens' | 'sql'>,
-  asked: { from?: string; to?: string },
+  range: { from?: string; to?: string },
 ): Promise<AccountUsage> {
   const accountId = tenantOf(ctx.caller)
   const today = ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
-  const to = asked.to ?? today
-  const from = asked.from ?? `${to.slice(0, 'YYYY-MM'.length)}-01`
+  const to = range.to ?? today
+  const from = range.from ?? `${to.slice(0, 'YYYY-MM'.length)}-01`
   if (to < from) throw invalid(['query', 'to'], 'The last day must not be before the first.')
   const { used, models } = await ctx.sql.transact(accountId, async (tx) => ({
     used: await tx
@@ -129,7 +129,7 @@ function sumOf(rows: readonly Measured[]) {
   return { prompt_tokens, completion_tokens, total_tokens, cost_usd: sum('cost_picousd') / PICO, calls: sum('calls') }
 }
 
-/** Returns the sums of rows with the same name, by descending cost, then by descending tokens, then in input order. */
+/** Groups rows by name and sums them. Sorts by descending cost, then by descending tokens, then in input order. */
 function grouped<R extends Measured, N extends object>(rows: readonly R[], nameOf: (row: R) => N) {
   const groups = new Map<string, { name: N; rows: R[] }>()
   for (const row of rows) {

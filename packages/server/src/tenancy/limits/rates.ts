@@ -24,7 +24,7 @@ export interface RateSubject {
 
 interface RateGrant {
   readonly granted: number
-  /** The limit with less remaining: the subject's own, or the account's shared limit if `isShared`. */
+  /** Limit per minute with fewer units left: the subject's own, or the account's shared limit if `isShared`. */
   readonly limit: number | null
   readonly isShared?: true
   /** Units left in the current minute; null if unlimited. */
@@ -62,7 +62,7 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
   const waiting = new Map<string, PendingGrant[]>()
   const latest = new Map<string, RateGrant>()
 
-  const ask = async (subject: RateSubject, wanted: number, least: number): Promise<RateGrant> => {
+  const take = async (subject: RateSubject, wanted: number, least: number): Promise<RateGrant> => {
     const taken = await takeRate(sql, subject, { wanted, least }, clock.now().toISOString().slice(0, DAY_CHARS))
     latest.delete(keyOf(subject))
     latest.set(keyOf(subject), taken)
@@ -72,14 +72,14 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
 
   const serve = async (subject: RateSubject, queue: PendingGrant[]): Promise<void> => {
     while (queue.length > 0) {
-      const together = queue.splice(0, BATCH_MAX)
+      const batch = queue.splice(0, BATCH_MAX)
       try {
-        const taken = await ask(subject, together.length, 1)
-        together.forEach(({ resolve }, at) => {
+        const taken = await take(subject, batch.length, 1)
+        batch.forEach(({ resolve }, at) => {
           resolve({ ...taken, granted: at < taken.granted ? 1 : 0 })
         })
       } catch (cause) {
-        for (const { reject } of together) reject(cause)
+        for (const { reject } of batch) reject(cause)
       }
     }
     waiting.delete(keyOf(subject))
@@ -96,19 +96,19 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
           void serve(subject, opened)
         }
       }),
-    takeAll: (subject, count) => ask(subject, count, count),
-    takeUpTo: (subject, count) => ask(subject, count, 1),
+    takeAll: (subject, count) => take(subject, count, count),
+    takeUpTo: (subject, count) => take(subject, count, 1),
     latest: (subject) => latest.get(keyOf(subject)),
     used: async (subject) => {
-      const alone = { ...subject, limit: DISTANT_FUTURE, shared: undefined }
-      const { limit, remaining } = await takeRate(sql, alone, { wanted: 0, least: 1 }, '')
+      const unlimited = { ...subject, limit: NO_LIMIT, shared: undefined }
+      const { limit, remaining } = await takeRate(sql, unlimited, { wanted: 0, least: 1 }, '')
       return limit! - remaining!
     },
   }
 }
 
 /** A limit above any real use. */
-const DISTANT_FUTURE = Number.MAX_SAFE_INTEGER
+const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 const DAY_CHARS = 'YYYY-MM-DD'.length
 
@@ -207,10 +207,10 @@ export async function takeRecords(ctx: RecordRates, access: AccessScope, count: 
   if (count === 0) return
   const taken = await ctx.rates.takeAll(sandboxRate('records', access, ctx.limits), count)
   if (taken.granted === count) return
-  const isHopeless = taken.limit !== null && count > taken.limit
+  const exceedsLimit = taken.limit !== null && count > taken.limit
   throw tooManyRecords(
     taken,
-    isHopeless
+    exceedsLimit
       ? `The limit is ${taken.limit} records per minute; the body has ${count}. Send it in parts or as NDJSON.`
       : undefined,
   )

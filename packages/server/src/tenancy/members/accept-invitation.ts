@@ -31,7 +31,7 @@ export async function acceptInvitation(
   const session = await ctx.sql.transact(found.user_id, async (tx) => {
     const invitation = await takeInvitation(tx, found, ctx.clock.now())
     const userId = invitation.user_id
-    const memberId = await joinBy(tx, ctx, invitation, displayName)
+    const memberId = await createInvited(tx, ctx, invitation, displayName)
     const made = await openSession(tx, ctx, { userId, memberId })
     const caller = { accountId: memberId, credential: { kind: 'session', id: made.id } } as const
     await recordEvent({ ...ctx, caller }, tx, { holderId: userId, subjectId: memberId })
@@ -90,7 +90,7 @@ export async function takeInvitation(tx: Tx, found: FoundInvitation, now: Date):
 }
 
 /** Creates a member from a locked invitation and marks the invitation as accepted. */
-export async function joinBy(
+async function createInvited(
   tx: Tx,
   ctx: Pick<Accepting, 'clock'>,
   invitation: Row<'invitation'>,

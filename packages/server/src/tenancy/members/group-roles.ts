@@ -13,10 +13,10 @@ type ChangeContext = Pick<TenancyCtx, 'sql'> & AuditContext
 /** Returns one page of the mappings from groups-claim values to roles, newest first. */
 export async function listGroupRoles(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
-  asked: PageRequest,
+  pageQuery: PageRequest,
 ): Promise<GroupRolePage> {
   const userId = tenantOf(ctx.caller)
-  const page = openPage(ctx.cursors, ['group-roles', userId], asked)
+  const page = openPage(ctx.cursors, ['group-roles', userId], pageQuery)
   const found = await ctx.sql.transact(userId, (tx) => {
     const all = tx.selectFrom('group_role').selectAll().where('user_id', '=', userId)
     const after = page.after ? all.where('id', '<', String(page.after[0])) : all
@@ -51,8 +51,8 @@ export async function putGroupRole(ctx: ChangeContext, { claim, role }: PutGroup
 }
 
 /**
- * Removes the mapping of a groups-claim value. Members keep their role until their next sign-in. Throws `not_found`,
- * and `owner_only` if an admin removes the role `owner`, by which owners would lose it.
+ * Removes the mapping of a groups-claim value. Members keep their role until their next sign-in. Throws `not_found`.
+ * Throws `owner_only` if an admin removes a mapping to the role `owner`, because owners would lose that role.
  */
 export async function deleteGroupRole(ctx: ChangeContext, id: Id<'groupRole'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)
@@ -66,7 +66,7 @@ export async function deleteGroupRole(ctx: ChangeContext, id: Id<'groupRole'>): 
     assertMayGrant(ctx.caller, role)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
   })
-  return { success: true, message: 'The rule is removed. Members keep their role until their next sign-in.' }
+  return { success: true, message: 'The mapping is removed. Members keep their role until their next sign-in.' }
 }
 
 function wire(row: Row<'group_role'>): GroupRole {

@@ -34,10 +34,10 @@ export async function assertKnown(
 /** Returns one page of groups with their members, newest first. */
 export async function listGroups(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
-  asked: PageRequest,
+  pageQuery: PageRequest,
 ): Promise<GroupPage> {
   const userId = tenantOf(ctx.caller)
-  const page = openPage(ctx.cursors, ['groups', userId], asked)
+  const page = openPage(ctx.cursors, ['groups', userId], pageQuery)
   return ctx.sql.transact(userId, async (tx) => {
     const all = tx.selectFrom('team_group').selectAll().where('user_id', '=', userId)
     const after = page.after ? all.where('id', '<', String(page.after[0])) : all
@@ -64,7 +64,7 @@ export async function createGroup(ctx: ChangeContext & IdempotencyContext, input
   })
 }
 
-/** Updates a group. An omitted field stays; a null claim is removed. Throws `not_found` and as `createGroup`. */
+/** Updates a group. An omitted field stays; null removes the claim. Throws `not_found` and like `createGroup`. */
 export async function updateGroup(ctx: ChangeContext, id: Id<'group'>, change: UpdateGroup): Promise<Group> {
   const userId = tenantOf(ctx.caller)
   return ctx.sql.transact(userId, async (tx) => {

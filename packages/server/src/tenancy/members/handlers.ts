@@ -35,10 +35,10 @@ export const handlers: TenancyHandlers<AnsweredBy> = {
 /** Returns one page of the members of the caller's account, newest first. */
 async function listMembers(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
-  asked: PageRequest,
+  pageQuery: PageRequest,
 ): Promise<MemberPage> {
   const userId = tenantOf(ctx.caller)
-  const page = openPage(ctx.cursors, ['members', userId], asked)
+  const page = openPage(ctx.cursors, ['members', userId], pageQuery)
   return ctx.sql.transact(userId, async (tx) => {
     const all = tx.selectFrom('member').selectAll().where('user_id', '=', userId)
     const after = page.after ? all.where('id', '<', String(page.after[0])) : all
@@ -47,7 +47,7 @@ async function listMembers(
   })
 }
 
-/** Creates a sign-in link for a member. Throws `not_found`, and `owner_only` if an admin asks for an owner's. */
+/** Creates a sign-in link for a member. Throws `not_found`, and `owner_only` if an admin requests one for an owner. */
 async function createMemberCode(
   ctx: Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'signInKey' | 'sql'> & AuditContext,
   memberId: Id<'member'>,

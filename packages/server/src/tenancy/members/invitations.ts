@@ -77,10 +77,10 @@ function linkOf({ consoleUrl, oidc, publicUrl }: Omit<InvitationContext, 'sql'>,
 /** Returns one page of invitations, newest first. */
 export async function listInvitations(
   ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'cursors' | 'sql'>,
-  asked: PageRequest,
+  pageQuery: PageRequest,
 ): Promise<InvitationPage> {
   const userId = tenantOf(ctx.caller)
-  const page = openPage(ctx.cursors, ['invitations', userId], asked)
+  const page = openPage(ctx.cursors, ['invitations', userId], pageQuery)
   const found = await ctx.sql.transact(userId, (tx) => {
     const all = tx.selectFrom('invitation').selectAll().where('user_id', '=', userId)
     const after = page.after ? all.where('id', '<', String(page.after[0])) : all
@@ -91,7 +91,7 @@ export async function listInvitations(
   return { invitations: rows.map((row) => ({ ...wire(row), ...stateOf(row, now) })), ...end }
 }
 
-/** Withdraws an invitation, or deletes an accepted one. Throws `not_found`, and `owner_only` for an owner's. */
+/** Withdraws an invitation, or deletes an accepted one. Throws `not_found`, and `owner_only` like `assertMayGrant`. */
 export async function deleteInvitation(
   ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
   id: Id<'invitation'>,

@@ -95,8 +95,8 @@ export async function claimPendingGrants(tx: Tx, userId: string, memberId: strin
 }
 
 /**
- * Returns an address in lower case. Only ASCII letters are folded: some other letters, such as the Kelvin sign, would
- * become ASCII letters, so that a different address would match.
+ * Returns an address with its ASCII letters in lower case. Other letters stay: the Kelvin sign, for example, would
+ * become the ASCII letter k, and a different address would match.
  */
 export function foldAddress(email: string): string {
   return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -135,19 +135,19 @@ export async function assertOtherOwner(tx: Tx, { user_id: userId, id, role }: Ro
 export async function wireMembers(tx: Tx, rows: readonly Row<'member'>[]): Promise<Member[]> {
   const [first] = rows
   if (!first) return []
-  const of = rows.map(({ id }) => id)
+  const ids = rows.map(({ id }) => id)
   const groups = await tx
     .selectFrom('team_group_member')
     .select(['member_id', 'group_id'])
     .where('user_id', '=', first.user_id)
-    .where('member_id', 'in', of)
+    .where('member_id', 'in', ids)
     .orderBy('group_id')
     .execute()
   const identities = await tx
     .selectFrom('member_identity')
     .select(['member_id', 'issuer'])
     .where('user_id', '=', first.user_id)
-    .where('member_id', 'in', of)
+    .where('member_id', 'in', ids)
     .orderBy('created_at')
     .execute()
   return rows.map((row) => ({

@@ -73,7 +73,7 @@ export function openOidc(
   const now = () => clock.now().getTime()
   const discovered = memoizeFresh(now, () => discover(config, fetch))
   const keys = memoizeFresh(now, async () => fetchKeys((await discovered()).serverMetadata().jwks_uri, fetch))
-  const reachProvider = <T>(work: Promise<T>): Promise<T> =>
+  const callProvider = <T>(work: Promise<T>): Promise<T> =>
     work.catch((cause: unknown) => {
       log.warn('the identity provider cannot be used', { error: cause })
       throw cause instanceof Fault ? cause : new Fault('provider_unreachable', { cause })
@@ -81,7 +81,7 @@ export function openOidc(
   return {
     config,
     authorizationUrl: (redirectUri, { state, nonce, verifier }) =>
-      reachProvider(
+      callProvider(
         discovered().then(async (provider) => {
           const url = buildAuthorizationUrl(provider, {
             redirect_uri: redirectUri,
@@ -97,15 +97,15 @@ export function openOidc(
         }),
       ),
     redeem: async (callback, secrets) => {
-      const provider = await reachProvider(discovered())
+      const provider = await callProvider(discovered())
       return redeem(provider, config, callback, secrets).catch((cause: unknown) => {
         log.warn('a sign-in failed at the identity provider', { error: cause })
         throw faultOf(cause)
       })
     },
     readLogoutToken: async (token) => {
-      const issuer = (await reachProvider(discovered())).serverMetadata().issuer
-      const set = await reachProvider(keys())
+      const issuer = (await callProvider(discovered())).serverMetadata().issuer
+      const set = await callProvider(keys())
       return readLogoutToken(token, { issuer, clientId: config.clientId, set })
     },
   }
@@ -180,9 +180,9 @@ function faultOf(cause: unknown): Fault {
     return new Fault(cause.error === 'access_denied' ? 'access_denied' : 'exchange_failed', { cause })
   }
   const isServerError = cause instanceof ResponseBodyError && cause.status >= SERVER_ERROR
-  const isAnswer = cause instanceof ResponseBodyError || cause instanceof ClientError
-  const hasFailed = isServerError || findPullFailure(cause) !== undefined || !isAnswer
-  return new Fault(hasFailed ? 'provider_unreachable' : 'exchange_failed', { cause })
+  const isResponse = cause instanceof ResponseBodyError || cause instanceof ClientError
+  const isUnreachable = isServerError || findPullFailure(cause) !== undefined || !isResponse
+  return new Fault(isUnreachable ? 'provider_unreachable' : 'exchange_failed', { cause })
 }
 
 const SERVER_ERROR = 500
@@ -191,9 +191,9 @@ type KeySet = ReturnType<typeof createLocalJWKSet>
 
 async function fetchKeys(url: string | undefined, fetch: typeof globalThis.fetch): Promise<KeySet> {
   if (url === undefined) throw new Error('the provider publishes no keys')
-  const answer = await fetch(url, { headers: { accept: 'application/json' } })
-  if (!answer.ok) throw new Error(`the provider responded ${answer.status} for its keys`)
-  return createLocalJWKSet((await answer.json()) as Parameters<typeof createLocalJWKSet>[0])
+  const response = await fetch(url, { headers: { accept: 'application/json' } })
+  if (!response.ok) throw new Error(`the provider responded ${response.status} for its keys`)
+  return createLocalJWKSet((await response.json()) as Parameters<typeof createLocalJWKSet>[0])
 }
 
 /** Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). */

@@ -32,10 +32,10 @@ interface ProjectsQuery extends PageRequest {
 async function listProjects(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
   access: AccessScope,
-  { status, ...asked }: ProjectsQuery,
+  { status, ...pageQuery }: ProjectsQuery,
 ): Promise<ProjectPage> {
   const scope = ['projects', ctx.caller.accountId, access.sandboxId, access.projectId, status]
-  const page = openPage(ctx.cursors, scope, asked)
+  const page = openPage(ctx.cursors, scope, pageQuery)
   return ctx.sql.transact(access.holderId, async (tx) => {
     let query = projectsIn(tx, access).selectAll().orderBy('id', 'desc').limit(page.rowsMax)
     if (status !== undefined) query = query.where('status', '=', status)
@@ -94,8 +94,7 @@ async function updateProject(
 
 /**
  * Archives a project. Does nothing if it is already archived. Throws `not_found` for a project outside the access
- * scope. Throws `grant_limits` for a grant limited to this project, whose holder could then neither read nor restore
- * it.
+ * scope. Throws `grant_limits` for a grant limited to this project, because its holder could not restore the project.
  */
 async function archiveProject(
   ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
@@ -119,7 +118,7 @@ async function archiveProject(
 }
 
 /**
- * Deletes a project with its source links and the grants limited to it. Its sources are kept. Throws `not_found` for a
+ * Deletes a project with its source links and the grants limited to it. Its sources remain. Throws `not_found` for a
  * project outside the access scope. Throws `grant_limits` for a grant limited to this project, because only a grant on
  * the whole sandbox may delete projects.
  */
@@ -159,7 +158,7 @@ interface Pair {
 /** Links an active source to a project. A source that is already linked stays linked. */
 async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & AuditContext, access: AccessScope, pair: Pair): Promise<Done> {
   return ctx.sql.transact(access.holderId, async (tx) => {
-    const source = await readPair(tx, access, pair)
+    const source = await lockPair(tx, access, pair)
     if (!isLive(source)) throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
     const { numInsertedOrUpdatedRows: inserted } = await tx
       .insertInto('project_source')
@@ -171,31 +170,31 @@ async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & AuditContext, access: A
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow()
-    await noteChange(ctx, tx, access, pair, inserted === 1n)
+    await recordChange(ctx, tx, access, pair, inserted === 1n)
     return { success: true, message: 'The source is linked to the project.' }
   })
 }
 
-/** Removes a source from a project. A source that is not linked is no error. */
+/** Removes a source from a project. Succeeds also if the source is not linked. */
 async function unlinkSource(
   ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
   access: AccessScope,
   pair: Pair,
 ): Promise<Done> {
   return ctx.sql.transact(access.holderId, async (tx) => {
-    await readPair(tx, access, pair)
+    await lockPair(tx, access, pair)
     const { numDeletedRows: deleted } = await tx
       .deleteFrom('project_source')
       .where(ofSandbox(access, { project_id: pair.projectId }))
       .where('source_id', '=', pair.sourceId)
       .executeTakeFirstOrThrow()
-    await noteChange(ctx, tx, access, pair, deleted === 1n)
+    await recordChange(ctx, tx, access, pair, deleted === 1n)
     return { success: true, message: 'The source is unlinked from the project.' }
   })
 }
 
-/** Records a request that links or unlinks a source. Counts a new version of the project if that changed it. */
-async function noteChange(
+/** Records the audit event. Increments the project's version if its sources changed, because responses list them. */
+async function recordChange(
   ctx: AuditContext,
   tx: Tx,
   access: AccessScope,
@@ -203,23 +202,20 @@ async function noteChange(
   isChanged: boolean,
 ): Promise<void> {
   const { holderId, sandboxId } = access
-  if (isChanged) await countChange(tx, access, pair.projectId)
+  if (isChanged) {
+    await tx
+      .updateTable('project')
+      .set((is) => ({ version: is('version', '+', 1) }))
+      .where(ofSandbox(access, { id: pair.projectId }))
+      .execute()
+  }
   await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: pair.sourceId })
 }
 
-async function readPair(tx: Tx, access: AccessScope, { projectId, sourceId }: Pair) {
+async function lockPair(tx: Tx, access: AccessScope, { projectId, sourceId }: Pair) {
   const project = await lockProject(tx, access, projectId)
   const source = await lockSource(tx, access, sourceId)
   assertWritable(access)
   assertUnarchived(project)
   return source
-}
-
-/** Increments the project's version, because a project's response lists its sources. */
-async function countChange(tx: Tx, access: AccessScope, projectId: string): Promise<void> {
-  await tx
-    .updateTable('project')
-    .set((is) => ({ version: is('version', '+', 1) }))
-    .where(ofSandbox(access, { id: projectId }))
-    .execute()
 }

@@ -83,8 +83,8 @@ export async function projectStatus(
 const IDS_PER_STATEMENT = 5_000
 
 /**
- * Creates a project with its first sources. Throws `unknown_source` for an id that is not an active source of the
- * sandbox, `grant_limits` if the grant is limited to a project, `sandbox_not_active` and `quota_exceeded`.
+ * Creates a project with its first sources. Throws `unknown_source` for an id that is not a live source of the sandbox,
+ * and `grant_limits` if the grant is limited to a project. Throws `sandbox_not_active` and `quota_exceeded`.
  */
 export async function createProject(
   ctx: Pick<TenancyCtx, 'limits' | 'sql'> & AuditContext & IdempotencyContext,
@@ -96,10 +96,10 @@ export async function createProject(
   const place = { user_id: access.holderId, sandbox_id: access.sandboxId }
   const id = newId('project', ctx.clock)
   const now = ctx.clock.now()
-  const asked = input.data_source_ids ?? []
+  const requested = input.data_source_ids ?? []
   return ctx.sql.transact(access.holderId, async (tx) => {
     const limits = await lockForGrowth(tx, access, ctx.limits)
-    await assertLive(tx, access, asked)
+    await assertLive(tx, access, requested)
     assertBelow(limits.max_projects, await countProjects(tx, access), 'projects')
     const row = await tx
       .insertInto('project')
@@ -114,7 +114,7 @@ export async function createProject(
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    const sourceIds = [...new Set(asked)].sort()
+    const sourceIds = [...new Set(requested)].sort()
     for (const ids of inParts(sourceIds)) {
       const links = ids.map((sourceId) => ({ ...place, project_id: id, source_id: sourceId }))
       await tx.insertInto('project_source').values(links).execute()
@@ -135,9 +135,9 @@ async function countProjects(tx: Tx, access: AccessScope): Promise<number> {
   return count
 }
 
-async function assertLive(tx: Tx, access: AccessScope, asked: string[]): Promise<void> {
+async function assertLive(tx: Tx, access: AccessScope, requested: string[]): Promise<void> {
   const live = new Set<string>()
-  for (const ids of inParts([...new Set(asked)])) {
+  for (const ids of inParts([...new Set(requested)])) {
     const rows = await tx
       .selectFrom('source')
       .select('id')
@@ -148,7 +148,7 @@ async function assertLive(tx: Tx, access: AccessScope, asked: string[]): Promise
       .execute()
     for (const { id } of rows) live.add(id)
   }
-  const problems = asked.flatMap((id, at): Problem[] =>
+  const problems = requested.flatMap((id, at): Problem[] =>
     live.has(id)
       ? []
       : [

@@ -17,8 +17,8 @@ const MESSAGES: Record<SandboxEvent, string> = {
 }
 
 /**
- * Moves a sandbox to the state after an event. Does nothing if it is already there. Records accepted before are still
- * applied, so no acknowledged record is lost. Throws `sandbox_not_active` if the transition is not allowed.
+ * Moves a sandbox to the state after an event. Does nothing if it is already in that state. Records accepted before are
+ * still applied, so no acknowledged record is lost. Throws `sandbox_not_active` if the transition is not allowed.
  */
 export async function changeSandboxState(
   ctx: Pick<TenancyCtx, 'sql'> & AuditContext,
@@ -33,7 +33,7 @@ export async function changeSandboxState(
       .where('id', '=', access.sandboxId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
-    const next = nextSandboxState(status, event)
+    const next = NEXT[status][event]
     if (next === 'refused') throw new Fault('sandbox_not_active', { detail: `The sandbox is ${status}.` })
     if (next !== status) {
       await tx
@@ -62,11 +62,6 @@ const NEXT: Record<SandboxState, Record<SandboxEvent, SandboxState | 'refused'>>
   archived: { suspended: 'refused', reactivated: 'active', archived: 'archived' },
 }
 
-/** Returns the state after an event, or `refused`. */
-function nextSandboxState(state: SandboxState, event: SandboxEvent): SandboxState | 'refused' {
-  return NEXT[state][event]
-}
-
 interface SandboxesQuery extends PageRequest {
   status?: SandboxState | undefined
   owner_id?: string | undefined
@@ -75,13 +70,13 @@ interface SandboxesQuery extends PageRequest {
 /** Returns one page of the sandboxes that the caller owns or has grants for, newest first. */
 export async function listSandboxes(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'limits' | 'sql'>,
-  { status, owner_id, ...asked }: SandboxesQuery,
+  { status, owner_id, ...pageQuery }: SandboxesQuery,
 ): Promise<SandboxPage> {
   const { credential, member } = ctx.caller
   const isAccount = credential.kind !== 'connection_key'
   const holderId = holderOf(ctx.caller)
   const scope = ['sandboxes', holderId, isAccount ? null : credential.id, status, owner_id]
-  const page = openPage(ctx.cursors, scope, asked)
+  const page = openPage(ctx.cursors, scope, pageQuery)
   const grants = await ctx.sql.look({ caller: holderId }, (tx) => activeGrants(tx, ctx.caller))
   const granted = [...new Set(grants.map((grant) => grant.sandbox_id))]
   const found = await ctx.sql.look({ caller: holderId }, (tx) => {

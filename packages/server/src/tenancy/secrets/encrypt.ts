@@ -16,7 +16,7 @@ export class DecryptionFailed extends Error {
   override name = 'DecryptionFailed'
 }
 
-/** Binding of an encrypted value: additional authenticated data. Elsewhere it cannot be decrypted. */
+/** Additional authenticated data (AAD): the place of an encrypted value. The value cannot be decrypted elsewhere. */
 type AssociatedData = readonly string[]
 
 const CIPHER = 'aes-256-gcm'
@@ -68,7 +68,7 @@ function commit(key: Buffer, nonce: Buffer, bound: Buffer): Buffer {
   return hmacSha256(derive(key, 'commit'), Buffer.concat([nonce, bound]))
 }
 
-/** JSON keeps different places distinct. */
+/** Returns the place as bytes. JSON keeps different places distinct. */
 function bind(place: AssociatedData): Buffer {
   return Buffer.from(JSON.stringify([VERSION, ...place]))
 }

@@ -5,7 +5,7 @@ import type { Sql } from '../../db/open.ts'
 import { DecryptionFailed, decrypt, encrypt } from './encrypt.ts'
 import { dataKeyContext } from './secret-store.ts'
 
-/** `rewrapped` counts data keys under the current master key, `broken` those that no key could decrypt. */
+/** Numbers of data keys: rewrapped with the current master key, and broken, which no master key could decrypt. */
 interface AdoptionResult {
   rewrapped: number
   broken: number
@@ -24,8 +24,8 @@ export async function adoptMasterKey(
   keys: WrappingKeys,
 ): Promise<AdoptionResult> {
   const { current, previous } = keys
-  const noted = await recordFirst(sql, current, clock.now())
-  if (!noted.equals(current.fingerprint) && !previous.some(({ fingerprint }) => fingerprint.equals(noted))) {
+  const recorded = await recordFirst(sql, current, clock.now())
+  if (!recorded.equals(current.fingerprint) && !previous.some(({ fingerprint }) => fingerprint.equals(recorded))) {
     throw new ConfigError(
       'The master key is not the one that encrypted this database. Restore that key, or set it as ' +
         'CAIRN_MASTER_KEY_PREVIOUS to rotate to this one.',

@@ -23,8 +23,8 @@ export function secretRef(provider: string, sourceId: string, purpose: string): 
 
 /**
  * Opens the secret store in the control plane. It uses envelope encryption: a data key per account encrypts the values,
- * and the master key wraps the data keys. A stolen database is therefore unreadable. Each value is bound to its sandbox
- * and reference. A new master key rewrites one row per account.
+ * and the master key wraps the data keys. The secrets in a stolen database are therefore unreadable. Each value is
+ * bound to its sandbox and reference. A change of the master key rewrites one row per account.
  */
 export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingKeys }): SecretStore {
   return {
@@ -54,7 +54,7 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
   }
 }
 
-/** Returns the place that binds a data key to its account. */
+/** Returns the associated data that binds a data key to its account. */
 export function dataKeyContext(userId: string): string[] {
   return [userId, 'data-key']
 }

@@ -48,7 +48,7 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
     'content-type': 'application/json',
     ...(namespace !== null && { 'x-vault-namespace': namespace }),
   }
-  const asking = (signal = timeoutSignal(TOTAL_MS_MAX)): VaultRequest => {
+  const openRequest = (signal = timeoutSignal(TOTAL_MS_MAX)): VaultRequest => {
     return async (method, path, body) => {
       try {
         const init = {
@@ -68,47 +68,47 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
       }
     }
   }
-  const read = async (ask: VaultRequest, path: string, version: number): Promise<string | undefined> => {
-    const { status, body } = await ask('GET', `data/${prefix}/${path}?version=${version}`)
+  const read = async (request: VaultRequest, path: string, version: number): Promise<string | undefined> => {
+    const { status, body } = await request('GET', `data/${prefix}/${path}?version=${version}`)
     const value = status === ABSENT ? undefined : (body?.data?.data as { value?: unknown } | null)?.value
     return typeof value === 'string' ? value : undefined
   }
-  const readWithRetry = async (ask: VaultRequest, path: string, version: number): Promise<string | undefined> => {
+  const readWithRetry = async (request: VaultRequest, path: string, version: number): Promise<string | undefined> => {
     for (const waitMs of RETRY_MS) {
-      const value = await read(ask, path, version)
+      const value = await read(request, path, version)
       if (value !== undefined) return value
       await sleep(waitMs)
     }
-    return read(ask, path, version)
+    return read(request, path, version)
   }
   return {
     write: async (path, value) => {
-      const ask = asking()
-      const { body } = await ask('POST', `data/${prefix}/${path}`, { data: { value } })
+      const request = openRequest()
+      const { body } = await request('POST', `data/${prefix}/${path}`, { data: { value } })
       const version = body?.data?.version
       if (typeof version !== 'number') throw new Fault('unavailable', { note: 'the secret store returned no version' })
-      const kept = await readWithRetry(ask, path, version)
-      if (kept !== value) throw new Fault('unavailable', { note: 'the secret store lost a value that it accepted' })
+      const stored = await readWithRetry(request, path, version)
+      if (stored !== value) throw new Fault('unavailable', { note: 'the secret store lost a value that it accepted' })
       return version
     },
-    find: (path, version) => readWithRetry(asking(), path, version),
+    find: (path, version) => readWithRetry(openRequest(), path, version),
     list: async (path) => {
-      const { body } = await asking()('GET', `metadata/${prefix}/${path}?list=true`)
+      const { body } = await openRequest()('GET', `metadata/${prefix}/${path}?list=true`)
       const names = body?.data?.keys
       return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
     },
     versions: async (path) => {
-      const { body } = await asking()('GET', `metadata/${prefix}/${path}`)
+      const { body } = await openRequest()('GET', `metadata/${prefix}/${path}`)
       const all = (body?.data?.versions ?? {}) as Record<string, { created_time: string; destroyed: boolean }>
       return Object.entries(all)
         .filter(([, { destroyed }]) => !destroyed)
         .map(([version, { created_time: at }]) => ({ version: Number(version), writtenAt: new Date(at) }))
     },
     destroyVersions: async (path, versions) => {
-      if (versions.length > 0) await asking()('PUT', `destroy/${prefix}/${path}`, { versions })
+      if (versions.length > 0) await openRequest()('PUT', `destroy/${prefix}/${path}`, { versions })
     },
     remove: async (path) => {
-      await asking()('DELETE', `metadata/${prefix}/${path}`)
+      await openRequest()('DELETE', `metadata/${prefix}/${path}`)
     },
   }
 }
@@ -125,16 +125,16 @@ function vaultPath(ref: string): string {
 }
 
 /**
- * Opens a secret store that keeps its values in a vault. The row names the valid version, so a rolled-back transaction
- * has no effect. The sweeper removes versions without a row. Values stored before the vault was configured are read
- * from `sealed`.
+ * Opens a secret store with its values in a vault. The row names the valid version, so a rolled-back transaction has no
+ * effect. The sweeper removes versions without a row. Values stored before the vault was configured are read from
+ * `sealed`.
  */
 export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed: SecretStore): SecretStore {
   return {
     put: async (tx, place, ref, value) => {
       const version = await vault.write(vaultPath(ref), value)
-      const kept = { sealed: NO_CIPHERTEXT, sealed_at: clock.now(), vault_version: version, vault_settled: false }
-      await putSecretRow(tx, place, ref, kept)
+      const row = { sealed: NO_CIPHERTEXT, sealed_at: clock.now(), vault_version: version, vault_settled: false }
+      await putSecretRow(tx, place, ref, row)
     },
     find: async (tx, place, ref) => {
       const row = await findSecretRow(tx, place, ref)
@@ -158,9 +158,9 @@ export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed
   }
 }
 
-/** Age in milliseconds of a removed version. Every transaction that could reference it has ended. */
+/** Minimum age in milliseconds of a version to remove. Every transaction that could reference it has ended by then. */
 const UNSETTLED_MS = 30_000
-const ROUND_MS = 15_000
+const SWEEP_INTERVAL_MS = 15_000
 /** Maximum number of rows settled in one run. */
 const ROWS_MAX = 500
 
@@ -169,7 +169,6 @@ interface VaultSweeper {
   stop(): Promise<void>
 }
 
-/** Services that a sweep needs. */
 interface SweptPlanes {
   readonly sql: Sql
   readonly clock: Clock
@@ -178,16 +177,16 @@ interface SweptPlanes {
 /** Starts the periodic sweep. */
 export function startVaultSweeper(planes: SweptPlanes & { readonly log: Log }, vault: Vault): VaultSweeper {
   let sweeping: Promise<void> = Promise.resolve()
-  let isOver = true
+  let isIdle = true
   const timer = setInterval(() => {
-    if (!isOver) return
-    isOver = false
+    if (!isIdle) return
+    isIdle = false
     sweeping = sweepVault(planes, vault)
       .catch((error: unknown) => planes.log.warn('vault sweep failed', { error }))
       .finally(() => {
-        isOver = true
+        isIdle = true
       })
-  }, ROUND_MS).unref()
+  }, SWEEP_INTERVAL_MS).unref()
   return {
     stop: async () => {
       clearInterval(timer)

@@ -60,9 +60,9 @@ async function createConnection(
   const named = granteeOf(input)
   assertWritable(access)
   const id = newId('connection', ctx.clock)
-  const making = ctx.sql.transact(access.holderId, async (tx) => {
+  const creating = ctx.sql.transact(access.holderId, async (tx) => {
     const expiresAt = await endOf(tx, input.expires_at)
-    const grantee = await foundGrantee(tx, access.holderId, named)
+    const grantee = await resolveGrantee(tx, access.holderId, named)
     if (input.project_id) assertUnarchived(await lockProject(tx, access, input.project_id))
     const row = await tx
       .insertInto('connection')
@@ -87,7 +87,7 @@ async function createConnection(
     await storeReply(ctx, tx, connection)
     return connection
   })
-  return making.catch((error: unknown) => {
+  return creating.catch((error: unknown) => {
     throw error instanceof Fault && error.reason === 'unknown_grantee' ? unknownGrantee() : error
   })
 }
@@ -116,8 +116,8 @@ function inAccount({ member_id, group_id, email }: Grantee, userId: string | und
   return { grantee_user_id: member_id ?? null, group_id: group_id ?? null, email: email ?? null }
 }
 
-/** Checks that a grantee belongs to the account. An address of exactly one member stands for the member. */
-async function foundGrantee(tx: Tx, holderId: string, named: GranteeColumns): Promise<GranteeColumns> {
+/** Checks that a grantee belongs to the account. Replaces an address of exactly one member by that member. */
+async function resolveGrantee(tx: Tx, holderId: string, named: GranteeColumns): Promise<GranteeColumns> {
   const { grantee_user_id: id, group_id: groupId, email } = named
   if (groupId !== null) await assertKnown(tx, 'team_group', holderId, [groupId], ['body', 'grantee', 'group_id'])
   if (id !== null && isId('member', id)) {
@@ -143,7 +143,7 @@ function unknownGrantee(): Fault {
   return new Fault('unknown_grantee', { problems: [problem] })
 }
 
-/** Returns the expiry of a grant. Rejects a past time by the database's clock, which also decides on expiry later. */
+/** Returns the expiry of a grant. Rejects a past time by the database's clock, which later also decides on expiry. */
 async function endOf(tx: Tx, given: string | null | undefined): Promise<Date | null> {
   if (!given) return null
   const end = instantOf(given)
@@ -155,7 +155,7 @@ async function endOf(tx: Tx, given: string | null | undefined): Promise<Date | n
 const WARNING =
   'This key is shown only here. Anyone who has it can act in this sandbox as the account of the connection.'
 
-/** Creates a key for the connection's grantee in this sandbox. Throws `connection_not_active`, `group_grant`. */
+/** Creates a key for the connection's grantee in this sandbox. Throws `connection_not_active` and `group_grant`. */
 async function createConnectionKey(
   ctx: Pick<TenancyCtx, 'sql'> & AuditContext & IdempotencyContext,
   access: AccessScope,
@@ -193,7 +193,7 @@ async function createConnectionKey(
   })
 }
 
-/** Revokes a connection and its keys, here at once and elsewhere within a second, in any status of the sandbox. */
+/** Revokes a connection and its keys. This process rejects the keys at once, other processes within a second. */
 async function revokeConnection(
   ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & AuditContext,
   access: AccessScope,
@@ -230,12 +230,10 @@ type ConnectionRow = Row<'connection'> & { isOver: boolean }
 
 const isOver = sqlText<boolean>`expires_at is not null and expires_at <= now()`.as('isOver')
 
-/** Selects the connections of the sandbox. */
 function connectionsOf(tx: Tx, access: AccessScope) {
   return tx.selectFrom('connection').selectAll().select(isOver).where(ofSandbox(access))
 }
 
-/** Returns the wire form of a connection's row. */
 function wireConnection(row: ConnectionRow): Connection {
   return {
     connection_id: row.id as Id<'connection'>,

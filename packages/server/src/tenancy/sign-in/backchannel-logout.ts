@@ -14,7 +14,7 @@ const FORM = 'application/x-www-form-urlencoded'
 /** Milliseconds for which a token id is stored. It exceeds the maximum age of a token. */
 const TOKEN_MS = 15 * MS_PER_MINUTE
 
-/** Ends the sessions of a logout token's `sid` or `sub`. Accepts it once. Throws `logout_token_invalid`. */
+/** Ends the sessions of a logout token's `sid` or `sub`. Throws `logout_token_invalid`, also for a repeated token. */
 export async function receiveBackchannelLogout(ctx: LogoutContext, raw: RawBody): Promise<Done> {
   const oidc = assertConfigured(ctx)
   const undoGuess = ctx.authenticator.countGuess(ctx.address)

@@ -39,13 +39,13 @@ export function writeFlow(key: Uint8Array, { secret, expiresAt, invitation, acco
 
 /** Returns the pending sign-in of a cookie; undefined if it is forged or expired. */
 export function readFlow(key: Uint8Array, value: string | undefined, now: Date): SignInFlow | undefined {
-  const [said = '', mac = '', ...rest] = (value ?? '').split('.')
-  if (rest.length > 0 || !sameDigest(Buffer.from(mac), Buffer.from(macOf(key, said)))) return undefined
-  const [secret, expiresAt, invitation, account] = JSON.parse(Buffer.from(said, 'base64url').toString())
+  const [content = '', mac = '', ...rest] = (value ?? '').split('.')
+  if (rest.length > 0 || !sameDigest(Buffer.from(mac), Buffer.from(macOf(key, content)))) return undefined
+  const [secret, expiresAt, invitation, account] = JSON.parse(Buffer.from(content, 'base64url').toString())
   if (expiresAt <= now.getTime()) return undefined
   return { secret, expiresAt, invitation: invitation ?? undefined, account: account ?? undefined }
 }
 
-function macOf(key: Uint8Array, said: string): string {
-  return hmacSha256(key, `sign-in flow ${said}`).toString('base64url')
+function macOf(key: Uint8Array, content: string): string {
+  return hmacSha256(key, `sign-in flow ${content}`).toString('base64url')
 }

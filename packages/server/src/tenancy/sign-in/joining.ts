@@ -34,7 +34,7 @@ export function providerHash(kind: 'sub' | 'sid', issuer: string, value: string)
   return sha256(JSON.stringify([kind, issuer, value]))
 }
 
-/** Parses the claims of a person. Throws `groups_overage` for omitted or too many groups, `exchange_failed`. */
+/** Parses the claims of a person. Throws `groups_overage` for omitted or too many groups, and `exchange_failed`. */
 export function identityOf(claims: Claims, { issuer, groupsClaim }: OidcConfig): Identity {
   const { sub } = claims
   if (sub.length > SUBJECT_CHARS_MAX || !isAccountId(sub))
@@ -58,9 +58,9 @@ function textOf(value: unknown, charsMax: number): string | undefined {
 }
 
 function groupsIn(claims: Claims, name: string): string[] | undefined {
-  const left = claims._claim_names
-  const isLeftOut = typeof left === 'object' && left !== null && name in left
-  if (isLeftOut || claims.hasgroups === true) throw new Fault('groups_overage')
+  const omitted = claims._claim_names
+  const isOmitted = typeof omitted === 'object' && omitted !== null && name in omitted
+  if (isOmitted || claims.hasgroups === true) throw new Fault('groups_overage')
   const given = claims[name]
   if (given === undefined) return undefined
   const listed = Array.isArray(given) ? given : [given]
@@ -75,7 +75,7 @@ export interface SignedInMember {
   readonly hasJoined: boolean
 }
 
-/** Rules and invitation by which a person may join an account. */
+/** Rules that allow a person to join an account, and the invitation if there is one. */
 export interface JoiningRules {
   readonly config: OidcConfig
   /** Account that a person may join by group, email domain or the operator's list. */
@@ -143,7 +143,7 @@ async function rolesOf(
   { config, joinedAccount }: JoiningRules,
 ): Promise<ClaimedRoles> {
   const isJoined = userId === joinedAccount
-  // At some providers people choose their subject, so an entry with @ is an address only.
+  // Some providers let people choose their subject, so an entry with @ matches only a verified address.
   const isListed = (entry: string) =>
     entry.includes('@')
       ? verifiedEmail !== null && foldAddress(entry) === foldAddress(verifiedEmail)
@@ -210,7 +210,7 @@ function roleByRule(
   return domain && allowedDomains.includes(domain) ? 'member' : undefined
 }
 
-/** Applies the role from the groups. It lowers only roles that came from a group. The last owner stays owner. */
+/** Applies the role of the person's groups. Lowers a role only if it came from a group. The last owner stays owner. */
 async function applyRole(tx: Tx, member: Row<'member'>, { isAdmin, byGroup }: ClaimedRoles, person: Identity) {
   const role = isAdmin ? 'owner' : roleByGroups(member, byGroup, person)
   if (role === member.role) return

@@ -22,7 +22,7 @@ export function assertConfigured({ oidc }: Pick<SigningIn, 'oidc'>): Oidc {
   return oidc
 }
 
-/** Redirects a browser to the identity provider. A cookie holds the pending sign-in, not the server. */
+/** Redirects a browser to the identity provider. The pending sign-in is stored in a cookie, not on the server. */
 export async function beginSignIn(
   ctx: SigningIn,
   { invitation, account }: { invitation?: string; account?: string },
@@ -31,7 +31,7 @@ export async function beginSignIn(
   return errorPage(ctx, accept, async () => {
     const oidc = assertConfigured(ctx)
     assertCookiesWork(ctx.publicUrl)
-    // Browsers send this header, so another site cannot make somebody join without a click on a page of this service.
+    // Browsers set this header, so a link on another site cannot make a person join without a click on our page.
     const isElsewhere = ctx.fetchSite !== undefined && ctx.fetchSite !== 'same-origin'
     if (invitation !== undefined && isElsewhere) return joinPage(ctx, invitation)
     // Each failed attempt may send a request to the provider, so failures are limited per address.
@@ -146,17 +146,17 @@ async function signIn(ctx: SigningIn, { config }: Oidc, flow: SignInFlow, claims
 }
 
 const OK = 200
-/** Shows the console that it has a new session: pages cannot read the cookie. */
+/** Fragment that shows the console that it has a new session, because scripts cannot read the cookie. */
 const SIGNED_IN = '#signed-in'
 
-/** Returns the requested account, or the one that a person joined first; undefined if not a member. */
-async function accountOf(ctx: SigningIn, { identityHash }: Identity, asked: string | undefined) {
+/** Returns the requested account of a person, or the one that the person joined first; undefined if there is none. */
+async function accountOf(ctx: SigningIn, { identityHash }: Identity, requested: string | undefined) {
   const rows = await ctx.sql.look({ identity: identityHash }, (tx) =>
     tx
       .selectFrom('member_identity')
       .select('user_id')
       .where('identity_hash', '=', identityHash)
-      .$if(asked !== undefined, (all) => all.where('user_id', '=', asked ?? ''))
+      .$if(requested !== undefined, (all) => all.where('user_id', '=', requested ?? ''))
       .orderBy('created_at')
       .limit(1),
   )

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { AccessScope } from '../access/access-scope.ts'
 
-/** States of a source that is excluded from limits and new work. */
+/** States in which a source does not count against limits and gets no new work. */
 export const RETIRED = ['archived', 'disconnected'] as const
 
 /** Returns true if a source can be linked to projects and counts against the limit. */
@@ -42,7 +42,7 @@ export async function getSourceRow(tx: Tx, access: AccessScope, sourceId: string
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
 
-/** Returns a source and locks its row, for a deletion also against deliveries. Throws `not_found`. */
+/** Returns a source and locks its row. The lock for a deletion also excludes deliveries. Throws `not_found`. */
 export async function lockSource(
   tx: Tx,
   access: AccessScope,
@@ -79,8 +79,8 @@ export type SourceEvent =
 type StateTransitions = Record<SourceEvent, SourceState | 'refused'>
 
 /**
- * State transitions of a source. A user's decision has priority: a paused source stays paused after any check and is
- * never archived as idle, because a call would then reactivate it. A disconnected source stays disconnected. Work
+ * State transitions of a source. A user's decision has priority, so a paused source stays paused after any check. It is
+ * not archived as idle either, because a call would then reactivate it. A disconnected source stays disconnected. Work
  * accepted before a pause or an archiving may finish later, so `synced` is always allowed.
  */
 const NEXT: Record<SourceState, StateTransitions> = {

@@ -19,7 +19,7 @@ export interface AccessKey {
   readonly secretAccessKey: string
 }
 
-/** Name of a sandbox's folder. A prefix inside one would be deleted with that sandbox. */
+/** Matches the folder name of a sandbox. A prefix inside such a folder would be deleted with its sandbox. */
 const SANDBOX_FOLDER = new RegExp(`^sbx_${ID_TAIL}$`)
 
 /** Returns the bucket of a request body. Throws `validation_error` for an endpoint or prefix that is not allowed. */
@@ -58,9 +58,9 @@ function toEndpoint(text: string, allowLoopback: boolean): string {
   try {
     assertAllowed(url, allowLoopback, true)
   } catch (cause) {
-    const isInner = findPullFailure(cause)?.reason === 'blocked_address'
+    const isPrivate = findPullFailure(cause)?.reason === 'blocked_address'
     throw wrong(
-      isInner
+      isPrivate
         ? 'The endpoint must be a public host name; private addresses are not allowed.'
         : 'An endpoint must use https on port 443 or a port from 1024.',
     )
@@ -92,11 +92,11 @@ export async function storeAccess(secrets: SecretStore, tx: Tx, place: SecretSco
 
 /** Returns the access key of a sandbox's bucket; undefined if there is none. */
 export async function findAccess(secrets: SecretStore, tx: Tx, place: SecretScope): Promise<AccessKey | undefined> {
-  const kept = await secrets.find(tx, place, accessRef(place.sandboxId))
-  return kept === undefined ? undefined : (JSON.parse(kept) as AccessKey)
+  const stored = await secrets.find(tx, place, accessRef(place.sandboxId))
+  return stored === undefined ? undefined : (JSON.parse(stored) as AccessKey)
 }
 
-/** Deletes a deleted sandbox's secrets, except for the bucket's access key. Returns the number deleted. */
+/** Deletes the secrets of a deleted sandbox, except for its bucket's access key. Returns the number deleted. */
 export async function dropSecrets(tx: Tx, { userId, sandboxId }: SecretScope): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('sealed_secret')
@@ -106,7 +106,7 @@ export async function dropSecrets(tx: Tx, { userId, sandboxId }: SecretScope): P
   return Number(numDeletedRows)
 }
 
-/** Deletes the access key of a bucket without objects, and the data key of an erased account. */
+/** Deletes the access key of an emptied bucket, and the account's data key as in `dropDataKey`. */
 export async function dropAccess(secrets: SecretStore, tx: Tx, place: SecretScope): Promise<void> {
   if (await secrets.destroy(tx, place, accessRef(place.sandboxId))) await dropDataKey(tx, place.userId)
 }

@@ -35,7 +35,7 @@ export function currentBranch(leaf: string | undefined, parentOf: (id: string) =
 
 /**
  * Maps the messages of a conversation to records, in order. A message on a branch that the product does not show has
- * the property `branch: 'other'`. A message without a time gets the time of the message before it. For a conversation
+ * the property `branch: 'other'`. A message without a time gets the time of the previous message. For a conversation
  * without messages, returns one item with the error.
  */
 export function conversationItems(

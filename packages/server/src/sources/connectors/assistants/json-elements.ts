@@ -42,7 +42,7 @@ export async function* jsonElements(file: ExportFile, tools: ReaderTools): Async
   if (splitter.state !== 'ended') yield { line: line + 1, error: cutAfter(line) }
 }
 
-/** Yields the items of each element in the files with such a name, and the error of an unreadable one. */
+/** Yields the items of each list element in the files whose names match, and an error for an unreadable element. */
 export async function* elementItems(
   files: ExportFiles,
   tools: ReaderTools,
@@ -64,7 +64,7 @@ async function* wholeValue(file: ExportFile, tools: ReaderTools): AsyncGenerator
 
 const ELEMENT_TOO_LONG = {
   reason: 'file_too_large',
-  detail: `An entry of a list has at most ${ELEMENT_BYTES_MAX / 1024 / 1024} MiB; the rest of the list is not read.`,
+  detail: `An entry is larger than ${ELEMENT_BYTES_MAX / 1024 / 1024} MiB. The rest of the list is not read.`,
 }
 
 function cutAfter(count: number): { reason: string; detail: string } {
@@ -72,7 +72,7 @@ function cutAfter(count: number): { reason: string; detail: string } {
   return { reason: 'file_damaged', detail: `The file ends in the middle of its list. ${summary} Export it again.` }
 }
 
-/** Splits a JSON list at the commas between its elements. It does not parse or validate the elements. */
+/** Splits a JSON list at the commas between its elements, without parsing or validating them. */
 function openSplitter() {
   let state: 'before' | 'within' | 'ended' | 'no_list' | 'too_long' = 'before'
   let depth = 0

@@ -114,13 +114,14 @@ function depthFirst(nodes: readonly [string, unknown][]): [string, unknown][] {
   for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     if (seen.has(id)) continue
     seen.add(id)
-    stack.push(...[...(children.get(id) ?? [])].reverse())
+    // One by one: a node may have more children than a call has arguments.
+    for (const child of (children.get(id) ?? []).toReversed()) stack.push(child)
   }
   // Nodes in a cycle are not reachable from a root, so they are appended.
   return [...seen, ...nodes.map(([id]) => id).filter((id) => !seen.has(id))].map((id) => [id, known.get(id)])
 }
 
-/** Returns the latest message without a reply, for an export that does not say which branch is shown. */
+/** Returns the latest message without a reply, for an export without `current_node`. */
 function lastLeaf(nodes: readonly [string, unknown][]): string | undefined {
   const parents = new Set(nodes.map(([, node]) => text(node, 'parent')))
   const leaves = nodes.filter(([id, node]) => !parents.has(id) && hasObject(node, 'message'))
@@ -172,7 +173,7 @@ function authorName(role: string, message: unknown): string {
   return role === 'tool' ? (text(message, 'author', 'name') ?? 'Tool') : role === 'system' ? 'System' : 'ChatGPT'
 }
 
-/** Returns the nearest ancestor that has text; nodes without text are internal to the product. */
+/** Returns the nearest ancestor with text. Nodes without text are internal to the product. */
 function shownParent(id: string, parents: Tree['parents'], nodes: unknown): string | undefined {
   const seen = new Set([id])
   for (let at = parents.get(id); at !== undefined && !seen.has(at); at = parents.get(at)) {
@@ -182,7 +183,7 @@ function shownParent(id: string, parents: Tree['parents'], nodes: unknown): stri
   return undefined
 }
 
-/** Returns the text of a message's content, by its type. Reasoning of the model is left out. */
+/** Returns the text of a message's content, by its type. Omits the model's reasoning. */
 function contentText(content: unknown): string {
   switch (text(content, 'content_type')) {
     case 'code':

@@ -105,7 +105,7 @@ function personOf(value: unknown): Entity | undefined {
   return entity('person', text(value, 'full_name'), { id: text(value, 'uuid') })
 }
 
-/** Returns Claude's memories about an account: one across all conversations and one per project. */
+/** Returns Claude's memories about an account: one for all conversations and one per project. */
 function memoryRecords(value: unknown): (MappedRecord | undefined)[] {
   const account = text(value, 'account_uuid') ?? 'account'
   const projects = Object.entries((pick(value, 'project_memories') ?? {}) as Record<string, unknown>)
@@ -189,7 +189,7 @@ function messagesOf(
   return [own, ...results, ...attached]
 }
 
-/** Returns the text of a content block. Thinking is left out, and tool results become messages of their own. */
+/** Returns the text of a content block. Omits thinking and tool results, which become separate messages. */
 function blockText(block: unknown): string | undefined {
   const kind = text(block, 'type')
   if (kind === 'text' || kind === 'voice_note') return text(block, 'text') ?? text(block, 'title')

@@ -18,7 +18,7 @@ interface Edge {
   line: number
 }
 
-/** Relations that Cognee adds to organize the graph. They state no facts, so no record is made of them. */
+/** Relations that Cognee adds to organize the graph. They state no facts, so they give no records. */
 const STRUCTURAL = new Set([
   ...['contains', 'is_part_of', 'is_a', 'made_from', 'belongs_to_set', 'exists_in', 'mentioned_in', 'chunks'],
 ])
@@ -112,7 +112,7 @@ function nodeRecord(
   { id, kind, name, fields }: GraphNode,
   edges: readonly Edge[],
   graph: ReadonlyMap<string, GraphNode>,
-  thingOf: (id: string) => Entity | undefined,
+  entityOf: (id: string) => Entity | undefined,
 ): MappedRecord | undefined {
   const occurredAt = moment(fields, 'created_at')
   const recordType = text(TEXTS, kind)
@@ -124,11 +124,11 @@ function nodeRecord(
       type: recordType,
       text: text(fields, 'text') ?? text(fields, 'summary') ?? text(fields, 'description'),
       occurredAt,
-      entities: present(edges.filter(({ relation }) => relation === 'contains').map(({ to }) => thingOf(to))),
+      entities: present(edges.filter(({ relation }) => relation === 'contains').map(({ to }) => entityOf(to))),
       properties: { document, position: pick(fields, 'chunk_index') },
     })
   }
-  const own = thingOf(id)
+  const own = entityOf(id)
   if (!own) return undefined
   return toRecord({
     externalId: `node/${id}`,
@@ -141,9 +141,9 @@ function nodeRecord(
   })
 }
 
-function edgeRecord(edge: Edge, thingOf: (id: string) => Entity | undefined): MappedRecord | undefined {
-  const subject = thingOf(edge.from)
-  const object = thingOf(edge.to)
+function edgeRecord(edge: Edge, entityOf: (id: string) => Entity | undefined): MappedRecord | undefined {
+  const subject = entityOf(edge.from)
+  const object = entityOf(edge.to)
   if (!subject || !object) return undefined
   const externalId = `edge/${digestOf([edge.from, edge.relation, edge.to])}`
   return factRecord({ externalId, subject, predicate: edge.relation, object })

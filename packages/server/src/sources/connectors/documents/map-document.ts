@@ -10,7 +10,7 @@ import type {
 } from '../../../documents/document.ts'
 import { guessRecord } from '../json/guess-record.ts'
 import { rowText } from '../json/row-text.ts'
-import { dayIn, documentThing as documentEntity, stemOf } from '../markdown/read-markdown.ts'
+import { dayIn, documentEntity, stemOf } from '../markdown/read-markdown.ts'
 import { moment, present } from '../pick.ts'
 import { type Entity, entity, type MappedRecord, type RecordDraft, toRecord } from '../to-record.ts'
 import { statedDay } from './stated-day.ts'
@@ -21,7 +21,7 @@ export interface FileLocation {
   readonly path: string | undefined
   /** Id of the document's record. Parts and rows derive their ids from it. */
   readonly id: string
-  /** Identifies the source, so that its entities are kept apart from those of other sources. */
+  /** Identifies the source, so that its entities differ from those of other sources. */
   readonly scope: string
   /** The email that the file was attached to. */
   readonly mail?: MappedRecord
@@ -50,7 +50,7 @@ export function openDocumentMapper(file: FileLocation): (item: DocumentItem) => 
         return undefined
       case 'part':
         parts += 1
-        if (parts === 1 && IS_DATED.has(head.format)) day = statedDay(item.text)
+        if (parts === 1 && DATED_FORMATS.has(head.format)) day = statedDay(item.text)
         return partRecord(item, { file, head, document, number: parts, day })
       case 'row':
         return rowRecord(item, document)
@@ -88,8 +88,8 @@ interface PartLocation {
   day: string | undefined
 }
 
-/** Formats whose metadata holds the time when the file was created or printed, which is later than its content. */
-const IS_DATED: ReadonlySet<string> = new Set(['pdf', 'docx', 'odt', 'rtf', 'pptx', 'odp'])
+/** Formats whose metadata has the time when the file was created or printed. The date of the content is earlier. */
+const DATED_FORMATS: ReadonlySet<string> = new Set(['pdf', 'docx', 'odt', 'rtf', 'pptx', 'odp'])
 
 function partRecord(part: DocumentPart, { file, head, document, number, day }: PartLocation): MappedRecord {
   const { path } = document
@@ -112,7 +112,7 @@ function partRecord(part: DocumentPart, { file, head, document, number, day }: P
     url: head.url,
     occurredAt:
       day ??
-      (IS_DATED.has(head.format) ? named : undefined) ??
+      (DATED_FORMATS.has(head.format) ? named : undefined) ??
       moment(head.at) ??
       named ??
       mail?.occurred_at ??

@@ -26,7 +26,7 @@ const LABELS: ReadonlySet<string> = new Set([
 /** A place before the date of a letter: "Kiel, 4 May 2026", "Buenos Aires, den 4. Mai 2026". */
 const PLACE = /^\p{Lu}[\p{L}.'’-]+(?: (?:\p{Lu}[\p{L}.'’-]+|am|an|der|de|la|sur)){0,3},(?: (?:den|le|the|am))?$/u
 
-/** Returns the only content of one of the first lines, if it is a date: "4 May 2026", "Stand: 04.05.2026". */
+/** Returns the first date that has one of the first lines to itself: "4 May 2026", "Stand: 04.05.2026". */
 export function statedDay(text: string): string | undefined {
   const lines = text.split('\n', 4 * LINES).filter((line) => line.trim() !== '')
   for (const line of lines.slice(0, LINES)) {
@@ -57,7 +57,7 @@ function dayIn(line: string): { day: string; written: string } | undefined {
   return numeric ?? take(DAY_FIRST.exec(line), 3, 2, 1) ?? take(MONTH_FIRST.exec(line), 3, 1, 2) ?? slashed(line)
 }
 
-/** Returns a date with slashes if one of its first two numbers is above 12; else it is ambiguous. */
+/** Returns a date with slashes. Without a number above 12, the order of day and month is ambiguous: undefined. */
 function slashed(line: string): { day: string; written: string } | undefined {
   const [written, one = '', two = '', year = ''] = SLASHES.exec(line) ?? []
   if (written === undefined || (Number(one) <= MONTHS && Number(two) <= MONTHS)) return undefined

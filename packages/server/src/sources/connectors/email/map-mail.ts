@@ -46,7 +46,7 @@ function asForwarded(mail: ReadMail): string {
   return present([head.filter(Boolean).join('\n') || undefined, bodyOf(mail)]).join('\n\n')
 }
 
-/** Returns the records of a parsed email and of those that it forwards or quotes. Without an id, a digest counts. */
+/** Returns the records of a parsed email and of those that it forwards or quotes. A missing id becomes a digest. */
 export function recordsOf(
   mail: ReadMail,
   source: Uint8Array | string,
@@ -128,7 +128,7 @@ function bodyOf(mail: ReadMail): string | undefined {
 
 /** Maximum number of lines of an email that are parsed. The parser's time grows with the number of lines. */
 const LINES_MAX = 32_768
-/** Maximum number of lines of one encoded file. Consecutive lines of equal length without a space are such a file. */
+/** Maximum number of lines of one encoded file. Consecutive lines of equal length without spaces count as one file. */
 const FILE_LINES_MAX = 8_000
 /** Cost of a line of an encoded file relative to an ordinary line. */
 const FILE_LINE_COST = 1 / 8
@@ -136,7 +136,7 @@ const FILE_LINE_BYTES_MIN = 40
 const NEWLINE = 0x0a
 const SPACE = 0x20
 
-/** Truncates an email to the maximum number of lines, and the encoded files in it to theirs. */
+/** Truncates an email to `LINES_MAX` lines, and each encoded file in it to `FILE_LINES_MAX` lines. */
 function withoutLongFiles(raw: Uint8Array | string): Uint8Array {
   const bytes = typeof raw === 'string' ? Buffer.from(raw) : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const chunks: Buffer[] = []
@@ -203,7 +203,7 @@ export function htmlText(html: string): string {
 /** The suffix of table cells leaves a space at the end of each row. */
 const TRAILING_SPACES = /(?<! ) +$/gm
 
-/** Returns the length of the HTML that is converted. Open tags are counted by name. */
+/** Returns the number of characters to convert. The HTML is cut where too many elements are open. */
 function readable(html: string): number {
   const open = new Map<string, number>()
   let all = 0

@@ -31,9 +31,8 @@ export interface Unquoted {
 }
 
 /**
- * Splits the quoted and forwarded emails from the text of an email. Each becomes a record by its own author. A
- * forwarded email gets a new id. A quoted email keeps the id of the original, as a version that never replaces the
- * original.
+ * Separates the quoted and forwarded emails from the text of an email. Each becomes a record by its own author. A
+ * forwarded email gets a new id. A quoted email gets the id of the original, with a version that never replaces it.
  * @param texts the text of the email, then the text of each attached email
  */
 export function unquoted(texts: readonly string[], holder: ContainingMail): Unquoted {

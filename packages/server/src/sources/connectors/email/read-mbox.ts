@@ -5,7 +5,7 @@ import { mailRecords } from './map-mail.ts'
 /** Maximum size of an email with its attachments, in bytes. */
 const MAIL_BYTES_MAX = 32 * 1024 * 1024
 const NEWLINE = 0x0a
-/** A separator line is longer than this only in a damaged mailbox. */
+/** Maximum length of a separator line. Longer ones occur only in damaged mailboxes. */
 const SEPARATOR_CHARS_MAX = 1_024
 const SEPARATOR = Buffer.from('From ')
 /** A quoted separator line. One level of quoting is removed (mboxrd format). */
@@ -17,7 +17,7 @@ export function isMbox(head: Uint8Array): boolean {
   return /^From \S/.test(line) && /\d/.test(line)
 }
 
-/** Returns true if the bytes start like one email: header fields, including one that every email has. */
+/** Returns true if the bytes start like one email: with header fields that are typical of emails. */
 export function isMail(head: Uint8Array): boolean {
   const text = Buffer.from(head).toString('latin1')
   return /^[\w-]+:[^\n]*\n/.test(text) && /^(?:from|message-id|received|mime-version):/im.test(text)
@@ -48,7 +48,7 @@ export async function readMail(
   }
 }
 
-const TOO_LARGE = { reason: 'mail_too_large', detail: 'A mail has at most 32 MiB with its attachments.' }
+const TOO_LARGE = { reason: 'mail_too_large', detail: 'This email and its attachments are larger than 32 MiB.' }
 
 /** Number of lines that are joined into one buffer. A Buffer object per line takes more memory than the line itself. */
 const BATCH_LINES = 1_024
@@ -93,7 +93,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ byt
   let pending = Buffer.alloc(0)
   let isStart = true
   for await (const chunk of chunks) {
-    // A separator may be split across chunks, so a short end is held until the next chunk.
+    // A separator may be split across chunks, so a short tail waits for the next chunk.
     const joined = pending.length > 0 ? Buffer.concat([pending, chunk]) : Buffer.from(chunk)
     let from = 0
     for (let end = joined.indexOf(NEWLINE); end !== -1; end = joined.indexOf(NEWLINE, from)) {

@@ -77,7 +77,7 @@ export function referenceContext(payload: unknown): ReferenceContext {
   }
 }
 
-/** Returns an issue, pull request or discussion as an entity: `owner/repository#12`, with its lasting id. */
+/** Returns an issue, pull request or discussion as an entity: `owner/repository#12`, with its permanent id. */
 export function numberedEntity(
   type: 'issue' | 'pull_request' | 'discussion',
   item: unknown,
@@ -95,7 +95,7 @@ export function numberedEntity(
       )
 }
 
-/** Returns the item's id. A pull request has another id when it is listed as an issue; that id is not used. */
+/** Returns the item's id. Undefined for a pull request that is listed as an issue, because it has another id there. */
 function ownId(type: string, item: unknown): string | undefined {
   const isOwn = type === 'pull_request' ? hasObject(item, 'head') : !hasObject(item, 'pull_request')
   return isOwn ? text(item, 'id') : undefined
@@ -141,7 +141,7 @@ export function relationsTo(
   })
 }
 
-/** Paths of URLs that have the host's name. Those that every repository event has come first. */
+/** Paths to URLs that contain the host's name. Paths in every repository event come first. */
 const ADDRESSES = [
   ...['repository', 'issue', 'pull_request', 'sender'].map((part) => [part, 'html_url']),
   ...['repository', 'organization', 'sender'].map((part) => [part, 'url']),

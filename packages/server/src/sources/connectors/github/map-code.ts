@@ -183,22 +183,22 @@ export function mapWorkflowRun(payload: unknown): MappingResult {
 
 /** Maps `package` and `registry_package`: a published version. */
 export function mapPackage(payload: unknown): MappingResult {
-  const held = pick(payload, 'package') ?? pick(payload, 'registry_package')
-  const version = text(held, 'package_version', 'version')
-  const name = text(held, 'name')
+  const published = pick(payload, 'package') ?? pick(payload, 'registry_package')
+  const version = text(published, 'package_version', 'version')
+  const name = text(published, 'name')
   if (!name || !version) return undefined
-  const body = text(held, 'package_version', 'body') ?? text(held, 'package_version', 'summary')
+  const body = text(published, 'package_version', 'body') ?? text(published, 'package_version', 'summary')
   return toRecord({
-    externalId: `package/${text(held, 'namespace') ?? name}@${version}`,
+    externalId: `package/${text(published, 'namespace') ?? name}@${version}`,
     type: 'package',
     title: `${name} ${version}`,
-    text: withoutHtmlComments(body) ?? text(held, 'description'),
-    url: text(held, 'package_version', 'html_url') ?? text(held, 'html_url'),
-    occurredAt: moment(held, 'package_version', 'created_at') ?? moment(held, 'created_at'),
-    asOf: moment(held, 'package_version', 'updated_at'),
-    author: account(pick(held, 'package_version', 'author')) ?? account(pick(payload, 'sender')),
-    entities: [entity('package', name, { url: text(held, 'html_url') }), repository(pick(payload, 'repository'))],
-    properties: { version, ecosystem: text(held, 'package_type') ?? text(held, 'ecosystem') },
+    text: withoutHtmlComments(body) ?? text(published, 'description'),
+    url: text(published, 'package_version', 'html_url') ?? text(published, 'html_url'),
+    occurredAt: moment(published, 'package_version', 'created_at') ?? moment(published, 'created_at'),
+    asOf: moment(published, 'package_version', 'updated_at'),
+    author: account(pick(published, 'package_version', 'author')) ?? account(pick(payload, 'sender')),
+    entities: [entity('package', name, { url: text(published, 'html_url') }), repository(pick(payload, 'repository'))],
+    properties: { version, ecosystem: text(published, 'package_type') ?? text(published, 'ecosystem') },
   })
 }
 

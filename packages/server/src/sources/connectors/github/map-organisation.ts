@@ -139,22 +139,22 @@ function organisation(payload: unknown): Entity | undefined {
 
 /** Maps `projects_v2_status_update`: a project's status and its description by the author. */
 export function mapStatusUpdate(payload: unknown): MappingResult {
-  const held = pick(payload, 'projects_v2_status_update')
-  const status = text(held, 'status')?.toLowerCase().replaceAll('_', ' ')
+  const update = pick(payload, 'projects_v2_status_update')
+  const status = text(update, 'status')?.toLowerCase().replaceAll('_', ' ')
   return toRecord({
-    externalId: idOf('project_update', text(held, 'id')),
+    externalId: idOf('project_update', text(update, 'id')),
     type: 'project_update',
     gone: gone(payload),
-    text: text(held, 'body') ?? (status && `The project is ${status}.`),
-    occurredAt: moment(held, 'created_at'),
-    asOf: moment(held, 'updated_at'),
-    author: account(pick(held, 'creator')),
+    text: text(update, 'body') ?? (status && `The project is ${status}.`),
+    occurredAt: moment(update, 'created_at'),
+    asOf: moment(update, 'updated_at'),
+    author: account(pick(update, 'creator')),
     entities: [organisation(payload)],
     properties: {
       health: status,
-      project: text(held, 'project_node_id'),
-      start_date: text(held, 'start_date'),
-      target_date: text(held, 'target_date'),
+      project: text(update, 'project_node_id'),
+      start_date: text(update, 'start_date'),
+      target_date: text(update, 'target_date'),
     },
   })
 }
@@ -162,26 +162,26 @@ export function mapStatusUpdate(payload: unknown): MappingResult {
 /** Maps projects, and the cards of classic projects that have a note. */
 export function mapBoard(payload: unknown): MappingResult {
   const card = pick(payload, 'project_card')
-  const held = card ?? pick(payload, 'project') ?? pick(payload, 'projects_v2')
-  const id = text(held, 'id')
+  const item = card ?? pick(payload, 'project') ?? pick(payload, 'projects_v2')
+  const id = text(item, 'id')
   if (!id) return undefined
   const type = card ? 'note' : 'project'
   const note = text(card, 'note')
   // A card without a note represents an issue, which sends its own events.
   if (card && !note && !gone(payload)) return 'no_knowledge'
-  const title = text(held, 'name') ?? text(held, 'title')
+  const title = text(item, 'name') ?? text(item, 'title')
   return toRecord({
     externalId: `${type}/${id}`,
     type,
     gone: gone(payload),
     title,
-    text: note ?? text(held, 'body') ?? text(held, 'short_description') ?? text(held, 'description'),
-    ...timestamps(held),
-    author: account(pick(held, 'creator')),
+    text: note ?? text(item, 'body') ?? text(item, 'short_description') ?? text(item, 'description'),
+    ...timestamps(item),
+    author: account(pick(item, 'creator')),
     entities: [
-      card ? undefined : entity('project', title, { url: text(held, 'html_url') }),
+      card ? undefined : entity('project', title, { url: text(item, 'html_url') }),
       repository(pick(payload, 'repository')),
     ],
-    properties: { state: text(held, 'state') },
+    properties: { state: text(item, 'state') },
   })
 }

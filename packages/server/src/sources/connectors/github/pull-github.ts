@@ -46,8 +46,7 @@ const NAME = /^(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+$/
 
 /**
  * Reads issues, pull requests, comments, review comments and commits of the configured repositories. Each listing
- * continues after the last change that was read. Existing items come in the order of their changes, so a pull can stop
- * anywhere.
+ * continues after the last change that was read. Items come in the order of their changes, so a pull can stop anywhere.
  */
 export async function* pullGithub(request: PullRequest): AsyncGenerator<PulledPage> {
   const { credential, settings } = request
@@ -60,7 +59,7 @@ export async function* pullGithub(request: PullRequest): AsyncGenerator<PulledPa
     request: { fetch: request.fetch },
     log: SILENT,
   })
-  const get = (path: string, parameters: object = {}) => ask(octokit, request, path, parameters)
+  const get = (path: string, parameters: object = {}) => getJson(octokit, request, path, parameters)
   let cursor = rewound(request)
   for (const name of names) {
     const repository = (await get(`/repos/${name}`)).body
@@ -96,12 +95,12 @@ type Get = (path: string, parameters?: object) => Promise<{ body: unknown; etag:
 async function* pagesOf(listing: GithubListing, first: GithubMark, repository: unknown, get: Get) {
   let mark = first
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const answer = await listed(listing, mark, get)
-    if (!answer) return
+    const page = await listed(listing, mark, get)
+    if (!page) return
     const records: MappedRecord[] = []
-    for (const item of answer.items) records.push(...(await listing.records(item, repository)))
-    const isLast = answer.items.length < PAGE_ITEMS
-    mark = nextMark(listing, mark, answer, isLast)
+    for (const item of page.items) records.push(...(await listing.records(item, repository)))
+    const isLast = page.items.length < PAGE_ITEMS
+    mark = nextMark(listing, mark, page, isLast)
     yield { records, mark }
     if (isLast) return
   }
@@ -158,7 +157,7 @@ function listingsOf(name: string, get: Get): GithubListing[] {
       changedAt,
       records: async (item, repository) => {
         if (!pick(item, 'pull_request')) return recordsIn(mapIssue({ repository, issue: item }))
-        // The listing of issues has pull requests without their branches, reviewers and merges.
+        // The listing of issues contains pull requests without their branches, reviewers and merges.
         const { body: pull } = await get(`${path}/pulls/${text(item, 'number')}`)
         return recordsIn(mapPullRequest({ repository, pull_request: pull }))
       },
@@ -216,7 +215,7 @@ function asPushed(commit: unknown): object {
   }
 }
 
-async function ask(octokit: Octokit, { signal, now }: PullRequest, path: string, parameters: object) {
+async function getJson(octokit: Octokit, { signal, now }: PullRequest, path: string, parameters: object) {
   try {
     const { data, headers } = await octokit.request(`GET ${path}`, { ...parameters, request: { signal } })
     return { body: data as unknown, etag: headers.etag }

@@ -2,7 +2,7 @@ import { address, list, moment, pageUrl, pick, present, text } from '../pick.ts'
 import type { ReferenceContext } from '../references.ts'
 import { type Entity, entity, type RecordDraft, type RelationDraft } from '../to-record.ts'
 
-/** Returns the person of an account. GitLab may replace the email address by `[REDACTED]`, which is left out. */
+/** Returns the person of an account. Omits the email address if GitLab has replaced it by `[REDACTED]`. */
 export function account(user: unknown): Entity | undefined {
   const login = text(user, 'username')
   return entity(
@@ -100,7 +100,7 @@ export function repository(payload: unknown): Entity | undefined {
   return entity('repository', projectPath(payload), { url: projectUrl(payload), id }, { aliases: [name, former] })
 }
 
-/** Returns an issue or merge request as an entity: `group/project#12`, `group/project!12`, with its lasting id. */
+/** Returns an issue or merge request as an entity: `group/project#12`, `group/project!12`, with its permanent id. */
 export function numberedEntity(
   type: 'issue' | 'merge_request',
   item: unknown,
@@ -119,8 +119,8 @@ export function numberedEntity(
 }
 
 export function labels(payload: unknown): string[] {
-  const held = [...list(payload, 'labels'), ...list(payload, 'object_attributes', 'labels')]
-  return [...new Set(present(held.map((label) => text(label, 'title') ?? text(label, 'name'))))]
+  const all = [...list(payload, 'labels'), ...list(payload, 'object_attributes', 'labels')]
+  return [...new Set(present(all.map((label) => text(label, 'title') ?? text(label, 'name'))))]
 }
 
 /** Returns `subject predicate object` for each of the objects. */

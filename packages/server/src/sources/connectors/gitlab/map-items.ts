@@ -171,6 +171,6 @@ function assignees(payload: unknown, item: unknown): Entity[] {
 }
 
 function milestone(payload: unknown): Entity | undefined {
-  const held = pick(payload, 'milestone') ?? pick(payload, 'object_attributes', 'milestone')
-  return entity('milestone', text(held, 'title'), { id: text(held, 'id') })
+  const item = pick(payload, 'milestone') ?? pick(payload, 'object_attributes', 'milestone')
+  return entity('milestone', text(item, 'title'), { id: text(item, 'id') })
 }

@@ -2,16 +2,16 @@ import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, text } from '../pick.ts'
 import { type Entity, entity, factRecord, type MappedRecord, toRecord } from '../to-record.ts'
 
-/** Field names for lists of nodes and edges in the library, its server, Zep and the database. */
+/** Field names for lists of nodes and edges, as used by the library, its server, Zep and the database. */
 const LISTS = [
   ...['nodes', 'entities', 'entity_nodes', 'episodes', 'episodic_nodes', 'communities', 'community_nodes'],
   ...['edges', 'facts', 'entity_edges', 'episodic_edges', 'relationships', 'relations'],
 ] as const
 /** Labels that are too general to be the type of an entity. */
 const GENERAL_LABELS = new Set(['Entity', 'Node', 'Episodic', 'EpisodicNode', 'EntityNode', 'Community'])
-/** Maximum number of nodes that are kept in memory so that later edges can refer to them. */
+/** Maximum number of nodes in memory. Later edges refer to them. */
 const NAMES_MAX = 500_000
-/** Fields that are not stored as properties, because they are internal or have a field of their own. */
+/** Fields that are not stored as properties, because they are internal or have their own field in the record. */
 const INTERNAL = new Set([
   ...['uuid', 'name', 'summary', 'created_at', 'labels', 'label', 'content', 'source', 'source_description'],
   ...['entity_edges', 'name_embedding', 'summary_embedding', 'fact_embedding', 'valid_at', 'attributes', 'episodes'],
@@ -72,7 +72,6 @@ interface GraphitiReader {
   read(part: unknown, line: number): ExportItem | undefined
 }
 
-/** Returns a reader without known nodes. */
 export function openGraphiti(): GraphitiReader {
   const nodes = new Map<string, Entity>()
   return {
@@ -96,7 +95,7 @@ export function openGraphiti(): GraphitiReader {
   }
 }
 
-/** Yields the episodes, entities and facts of a whole export. Nodes are read first, in any order of the export. */
+/** Yields the episodes, entities and facts of a whole export. Reads nodes before edges, in any order of the export. */
 export function* readGraphiti(value: unknown): Generator<ExportItem> {
   const reader = openGraphiti()
   const parts = partsOf(value).map((part, index) => ({ part, line: index + 1 }))
@@ -132,7 +131,7 @@ function nodeRecord(part: unknown, uuid: string, own: Entity): MappedRecord {
   })
 }
 
-/** Returns the further scalar fields of a node. Lists are left out, because embeddings are lists. */
+/** Returns the other scalar fields of a node. Omits lists, because embeddings are lists. */
 function fieldsOf(part: unknown): Record<string, unknown> {
   const fields = Object.entries(part as object).filter(
     ([key, value]) => !INTERNAL.has(key) && key !== 'database_id' && typeof value !== 'object',
@@ -160,7 +159,7 @@ function episodeRecord(part: unknown, uuid: string): MappedRecord {
   })
 }
 
-/** Returns the record of a fact between two entities, without `MENTIONS`, which the episode's text has. */
+/** Returns the record of a fact between two entities. Skips `MENTIONS` edges, because episodes contain them as text. */
 function edgeItem(part: unknown, line: number, nodes: ReadonlyMap<string, Entity>): ExportItem | undefined {
   const fact = text(part, 'fact')
   const uuid = text(part, 'uuid')

@@ -65,37 +65,37 @@ function assignJiraSite(records: readonly MappedRecord[], { body, settings }: De
 /** Maps sprints, versions and projects, with their state. */
 function mapPlan(payload: unknown, event: string): MappingResult {
   const kind = PLANS.find(({ field }) => pick(payload, field) !== undefined)
-  const held = kind && pick(payload, kind.field)
-  const id = text(held, 'id')
+  const item = kind && pick(payload, kind.field)
+  const id = text(item, 'id')
   if (!kind || !id) return undefined
   const at = moment(payload, 'timestamp')
-  const own = kind.field === 'project' ? project(held) : entity(kind.type, text(held, 'name'), { id })
-  const lead = account(pick(held, 'projectLead') ?? pick(held, 'lead'))
+  const own = kind.field === 'project' ? project(item) : entity(kind.type, text(item, 'name'), { id })
+  const lead = account(pick(item, 'projectLead') ?? pick(item, 'lead'))
   return toRecord({
     externalId: `${kind.field}/${id}`,
     type: kind.type,
     // `project_restored_deleted` restores the project, although its name ends in `_deleted`.
     gone: /(?<!_restored)_deleted$/.test(event) && { asOf: at },
     title: own?.name,
-    text: text(held, 'goal') ?? plainText(pick(held, 'description')).text,
+    text: text(item, 'goal') ?? plainText(pick(item, 'description')).text,
     url: text(own?.identifiers?.url),
-    occurredAt: moment(held, 'createdDate') ?? moment(held, 'startDate') ?? at,
+    occurredAt: moment(item, 'createdDate') ?? moment(item, 'startDate') ?? at,
     asOf: at,
     author: lead,
     entities: [own],
     relations: [{ subject: own, predicate: 'led_by', object: lead }],
     properties: {
-      state: text(held, 'state') ?? stateOf(event, held),
-      start_date: moment(held, 'startDate') ?? text(held, 'startDate'),
-      end_date: moment(held, 'endDate') ?? text(held, 'releaseDate'),
-      completed_at: moment(held, 'completeDate'),
+      state: text(item, 'state') ?? stateOf(event, item),
+      start_date: moment(item, 'startDate') ?? text(item, 'startDate'),
+      end_date: moment(item, 'endDate') ?? text(item, 'releaseDate'),
+      completed_at: moment(item, 'completeDate'),
     },
   })
 }
 
-function stateOf(event: string, held: unknown): string | undefined {
-  if (pick(held, 'archived') === true || event === 'project_archived') return 'archived'
-  return pick(held, 'released') === true ? 'released' : undefined
+function stateOf(event: string, item: unknown): string | undefined {
+  if (pick(item, 'archived') === true || event === 'project_archived') return 'archived'
+  return pick(item, 'released') === true ? 'released' : undefined
 }
 
 const PLANS = [

@@ -212,7 +212,7 @@ export function mapAttachment(payload: unknown, event: string): MappingResult {
   })
 }
 
-/** Returns the person of an account. Jira Cloud identifies it by account id, a Jira server by user name. */
+/** Returns the person of an account. Jira Cloud identifies people by account id, a Jira server by user name. */
 export function account(user: unknown): Entity | undefined {
   const login = text(user, 'name')
   const id = text(user, 'accountId')
@@ -231,8 +231,8 @@ function mentioned({ id, name }: { id: string; name: string | undefined }): Enti
 }
 
 /** Returns the base URL of the site from an item's `self` link. */
-export function siteOf(held: unknown): string | undefined {
-  const self = text(held, 'self')
+export function siteOf(item: unknown): string | undefined {
+  const self = text(item, 'self')
   const rest = self?.search(/\/rest\//) ?? -1
   return self && rest > 0 ? self.slice(0, rest) : undefined
 }
@@ -249,13 +249,13 @@ function issueEntity(issue: unknown): Entity | undefined {
   )
 }
 
-export function project(held: unknown): Entity | undefined {
-  const key = text(held, 'key')
-  const site = siteOf(held)
+export function project(item: unknown): Entity | undefined {
+  const key = text(item, 'key')
+  const site = siteOf(item)
   return entity(
     'project',
-    text(held, 'name') ?? key,
-    { id: text(held, 'id'), url: site && key && `${site}/browse/${key}` },
+    text(item, 'name') ?? key,
+    { id: text(item, 'id'), url: site && key && `${site}/browse/${key}` },
     { aliases: [key] },
   )
 }

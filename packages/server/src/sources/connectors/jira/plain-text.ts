@@ -1,6 +1,6 @@
 import { list, pick, text } from '../pick.ts'
 
-/** A text, and the people that it mentions, by account id or user name. */
+/** A text and the people that it mentions, by account id or user name. */
 export interface PlainText {
   text: string
   mentions: { id: string; name: string | undefined }[]

@@ -91,7 +91,7 @@ export function guessRecord(item: unknown): MappedRecord | undefined {
   })
 }
 
-/** Returns true if a field is left out of the text: people and comments are rendered separately, context is ignored. */
+/** Returns true if the text omits a field: people and comments are rendered separately, and context is ignored. */
 function isExcludedFromText(field: string, author: string | undefined): boolean {
   return field === author || CONTEXT_FIELDS.has(field) || [...PEOPLE, ...ASSIGNED, ...COMMENTS].includes(field)
 }
@@ -131,7 +131,7 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** A number is taken as epoch time only if it falls within these years. */
+/** A number counts as epoch time only if it falls within these years. */
 const [YEAR_MIN, YEAR_MAX] = [1990, 2100]
 const NUMBER = /^\d+(?:\.\d+)?$/
 const YEAR = /^\d{4}$/

@@ -35,7 +35,7 @@ function recordOf(item: unknown): MappedRecord | undefined {
   return isShaped ? (item as MappedRecord) : guessRecord(item)
 }
 
-/** Maps an unrecognized body with the connector for JSON, without credentials. Undefined without text. */
+/** Maps an unrecognized body like any JSON, without credentials. Returns undefined if it has no text. */
 export async function mapUnrecognised(delivered: Delivered): Promise<Mapped | undefined> {
   const { body } = delivered
   if (typeof body !== 'object' || body === null || body instanceof Uint8Array || !hasText(body)) return undefined
@@ -46,7 +46,7 @@ const TEXT_FIELDS = new Set([...TITLE.filter((name) => name !== 'name'), ...TEXT
 const DEPTH_MAX = 8
 /** Maximum number of values that are inspected. */
 const VALUES_MAX = 10_000
-/** Minimum number of words of prose. Ids, addresses and times have fewer. */
+/** Minimum number of words in prose. Ids, addresses and times have fewer. */
 const PROSE_WORDS = 4
 /** Number of leading characters in which the words are counted. */
 const PROSE_CHARS = 300

@@ -47,7 +47,7 @@ export function leafLines(item: object): string {
   return [...lines, ...(left > 0 ? [omissionNote(left)] : [])].join('\n')
 }
 
-/** Returns the note in a record's text about values that were left out. */
+/** Returns the note in a record's text about omitted values. */
 export function omissionNote(count: number): string {
   return `${count} more values are left out.`
 }

@@ -1,4 +1,4 @@
-/** Matches a cell with sentences, which gets a line of its own. */
+/** Matches a cell with sentences. Such a cell gets a separate line. */
 const PROSE = /[.!?]\s|\n/
 
 /** Pairs of column and cell, or of path and value. */

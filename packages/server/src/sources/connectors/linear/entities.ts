@@ -41,9 +41,9 @@ export function issueEntity(issue: unknown, url?: string): Entity | undefined {
   return entity('issue', key ?? title ?? uuid, { key, url: page, id: uuid }, { aliases: [title, ...former] })
 }
 
-/** Returns the item, or an item with only its id, which many deliveries send in its place. */
-export function objectOrId(held: unknown, id: string | undefined): unknown {
-  return held ?? (id && { id })
+/** Returns the item, or an item with only an id. Many deliveries contain only the id. */
+export function objectOrId(item: unknown, id: string | undefined): unknown {
+  return item ?? (id && { id })
 }
 
 /** Returns the name of an entity; undefined if only its id is known. */
@@ -51,39 +51,39 @@ export function nameOf(one: Entity | undefined): string | undefined {
   return one && one.name !== one.identifiers?.id ? one.name : undefined
 }
 
-export function team(held: unknown): Entity | undefined {
-  const id = text(held, 'id')
-  return entity('team', text(held, 'name') ?? text(held, 'key') ?? id, { id })
+export function team(item: unknown): Entity | undefined {
+  const id = text(item, 'id')
+  return entity('team', text(item, 'name') ?? text(item, 'key') ?? id, { id })
 }
 
-export function project(held: unknown, url?: string): Entity | undefined {
-  const id = text(held, 'id')
-  return entity('project', text(held, 'name') ?? id, { id, url: text(held, 'url') ?? url })
+export function project(item: unknown, url?: string): Entity | undefined {
+  const id = text(item, 'id')
+  return entity('project', text(item, 'name') ?? id, { id, url: text(item, 'url') ?? url })
 }
 
-export function initiative(held: unknown): Entity | undefined {
-  const id = text(held, 'id')
-  return entity('initiative', text(held, 'name') ?? id, { id, url: text(held, 'url') })
+export function initiative(item: unknown): Entity | undefined {
+  const id = text(item, 'id')
+  return entity('initiative', text(item, 'name') ?? id, { id, url: text(item, 'url') })
 }
 
 /** Returns the cycle as an entity. Without a name, it is named by its number. */
-export function cycle(held: unknown, teamName?: string): Entity | undefined {
-  const number = text(held, 'number')
+export function cycle(item: unknown, teamName?: string): Entity | undefined {
+  const number = text(item, 'number')
   const numbered = number && (teamName ? `${teamName} cycle ${number}` : `Cycle ${number}`)
-  const id = text(held, 'id')
-  return entity('cycle', text(held, 'name') ?? numbered ?? id, { id }, { aliases: [numbered] })
+  const id = text(item, 'id')
+  return entity('cycle', text(item, 'name') ?? numbered ?? id, { id }, { aliases: [numbered] })
 }
 
-export function milestone(held: unknown): Entity | undefined {
-  const id = text(held, 'id')
-  return entity('milestone', text(held, 'name') ?? id, { id })
+export function milestone(item: unknown): Entity | undefined {
+  const id = text(item, 'id')
+  return entity('milestone', text(item, 'name') ?? id, { id })
 }
 
 /** Returns an author who is not a member of the workspace: an external user or an application. */
-export function otherAuthor(held: unknown): Entity | undefined {
-  const bot = pick(held, 'botActor')
+export function otherAuthor(item: unknown): Entity | undefined {
+  const bot = pick(item, 'botActor')
   const actor = typeof bot === 'string' ? parsed(bot) : bot
-  const externalUser = pick(held, 'externalUser') ?? objectOrId(undefined, text(held, 'externalUserId'))
+  const externalUser = pick(item, 'externalUser') ?? objectOrId(undefined, text(item, 'externalUserId'))
   return person(externalUser) ?? entity('bot', text(actor, 'name') ?? text(actor, 'type'), { id: text(actor, 'id') })
 }
 
@@ -96,8 +96,8 @@ function parsed(value: string): unknown {
 }
 
 /** Returns the names of an issue's labels. */
-export function labels(held: unknown): string[] {
-  return present(list(held, 'labels').map((label) => text(label, 'name')))
+export function labels(item: unknown): string[] {
+  return present(list(item, 'labels').map((label) => text(label, 'name')))
 }
 
 const ORGANISATION = /^https?:\/\/(linear\.app\/(?!issue\/)[^/\s?#]{1,100})\/[a-z]/i
@@ -188,6 +188,6 @@ export function cycleOf(cycle: unknown, team: LinearObject): LinearObject {
 }
 
 /** Returns the time of an item's last change. */
-export function changedAt(held: unknown): string | undefined {
-  return moment(held, 'updatedAt')
+export function changedAt(item: unknown): string | undefined {
+  return moment(item, 'updatedAt')
 }

@@ -30,7 +30,7 @@ interface LinearKind {
   /** Prefix of its records' external ids. `type` is their record type. */
   id: string
   type: string
-  toFields(held: unknown, payload: unknown): RecordFields | undefined
+  toFields(item: unknown, payload: unknown): RecordFields | undefined
 }
 
 /** Mapping function of each entity type that has content to store. */
@@ -55,7 +55,7 @@ const KINDS = {
 } satisfies Record<string, LinearKind>
 
 function named(type: string): LinearKind {
-  return { id: type, type, toFields: (held, payload) => namedFields(type, held, payload) }
+  return { id: type, type, toFields: (item, payload) => namedFields(type, item, payload) }
 }
 
 /** An entity type that has content to store. */
@@ -67,81 +67,81 @@ export function isLinearType(type: string): type is LinearType {
 }
 
 /** Returns the record of an entity in its current state. If the delivery reports its removal, the record deletes it. */
-export function linearRecord(type: LinearType, held: unknown, payload?: unknown): MappedRecord | undefined {
+export function linearRecord(type: LinearType, item: unknown, payload?: unknown): MappedRecord | undefined {
   const kind: LinearKind = KINDS[type]
   // Without an id, an issue is identified by its key, as on Linear's MCP server.
-  const id = text(held, 'id') ?? (type === 'Issue' ? issueKey(held, text(payload, 'url')) : undefined)
+  const id = text(item, 'id') ?? (type === 'Issue' ? issueKey(item, text(payload, 'url')) : undefined)
   const isGone = text(payload, 'action') === 'remove'
-  const fields = isGone ? {} : kind.toFields(held, payload)
+  const fields = isGone ? {} : kind.toFields(item, payload)
   if (!id || !fields) return undefined
   const draft: RecordDraft = { ...fields, externalId: `${kind.id}/${id}`, type: kind.type }
-  if (isGone) return toRecord({ ...draft, gone: { asOf: moment(held, 'archivedAt') ?? moment(payload, 'createdAt') } })
-  return toRecord({ ...draft, occurredAt: moment(held, 'createdAt'), asOf: moment(held, 'updatedAt') })
+  if (isGone) return toRecord({ ...draft, gone: { asOf: moment(item, 'archivedAt') ?? moment(payload, 'createdAt') } })
+  return toRecord({ ...draft, occurredAt: moment(item, 'createdAt'), asOf: moment(item, 'updatedAt') })
 }
 
 /** Returns a customer as an entity. Its first email domain is an identifier too. */
-function customer(held: unknown, id?: string): Entity | undefined {
-  const known = text(held, 'id') ?? id
-  return entity('organisation', text(held, 'name') ?? known, { id: known, domain: text(held, 'domains', 0) })
+function customer(item: unknown, id?: string): Entity | undefined {
+  const known = text(item, 'id') ?? id
+  return entity('organisation', text(item, 'name') ?? known, { id: known, domain: text(item, 'domains', 0) })
 }
 
-function customerFields(held: unknown, payload: unknown): RecordFields | undefined {
-  const own = customer(held)
+function customerFields(item: unknown, payload: unknown): RecordFields | undefined {
+  const own = customer(item)
   if (!own || !nameOf(own)) return undefined
-  const owner = person(pick(held, 'owner'), text(held, 'ownerId'))
+  const owner = person(pick(item, 'owner'), text(item, 'ownerId'))
   return {
     title: own.name,
-    url: text(held, 'url') ?? text(payload, 'url'),
+    url: text(item, 'url') ?? text(payload, 'url'),
     participants: [owner],
     entities: [own],
     relations: [{ subject: own, predicate: 'owned_by', object: owner }],
     properties: {
-      state: text(held, 'status', 'displayName') ?? text(held, 'status', 'name'),
-      tier: text(held, 'tier', 'displayName') ?? text(held, 'tier', 'name'),
-      domains: present(list(held, 'domains').map((one) => text(one))),
-      revenue: number(held, 'revenue'),
-      size: number(held, 'size'),
+      state: text(item, 'status', 'displayName') ?? text(item, 'status', 'name'),
+      tier: text(item, 'tier', 'displayName') ?? text(item, 'tier', 'name'),
+      domains: present(list(item, 'domains').map((one) => text(one))),
+      revenue: number(item, 'revenue'),
+      size: number(item, 'size'),
     },
   }
 }
 
 /** Maps a customer's request, and the issue or project that it belongs to. */
-function needFields(held: unknown, payload: unknown): RecordFields | undefined {
-  const by = customer(pick(held, 'customer'), text(held, 'customerId'))
-  const part = (name: string) => objectOrId(pick(held, name), text(held, `${name}Id`))
+function needFields(item: unknown, payload: unknown): RecordFields | undefined {
+  const by = customer(pick(item, 'customer'), text(item, 'customerId'))
+  const part = (name: string) => objectOrId(pick(item, name), text(item, `${name}Id`))
   const about = issueEntity(part('issue')) ?? project(part('project'))
-  const source = pick(held, 'attachment')
-  const body = withoutHtmlComments(text(held, 'body')) ?? text(source, 'title')
+  const source = pick(item, 'attachment')
+  const body = withoutHtmlComments(text(item, 'body')) ?? text(source, 'title')
   const title = present([nameOf(by), about && nameOf(about) && `on ${about.aliases?.[0] ?? about.name}`]).join(' ')
   if (!body && !title) return undefined
   return {
     title: `Request of ${title || 'a customer'}`,
     text: body,
-    url: text(held, 'url') ?? text(payload, 'url') ?? text(source, 'url'),
-    author: person(pick(held, 'creator'), text(held, 'creatorId')),
+    url: text(item, 'url') ?? text(payload, 'url') ?? text(source, 'url'),
+    author: person(pick(item, 'creator'), text(item, 'creatorId')),
     entities: [by, about],
     relations: [{ subject: about, predicate: 'requested_by', object: by }],
     properties: {
       customer: nameOf(by),
       on: nameOf(about),
-      important: number(held, 'priority') === 1 ? true : undefined,
+      important: number(item, 'priority') === 1 ? true : undefined,
     },
   }
 }
 
 /** Maps an attachment of an issue: a link to a pull request, a thread, a ticket or a file. */
-function attachmentFields(held: unknown): RecordFields | undefined {
-  const title = text(held, 'title')
+function attachmentFields(item: unknown): RecordFields | undefined {
+  const title = text(item, 'title')
   if (!title) return undefined
-  const issue = text(held, 'issueId') ?? text(held, 'issue', 'id')
-  const about = issueEntity(objectOrId(pick(held, 'issue'), issue))
+  const issue = text(item, 'issueId') ?? text(item, 'issue', 'id')
+  const about = issueEntity(objectOrId(pick(item, 'issue'), issue))
   return {
     title,
-    text: present([text(held, 'subtitle'), text(held, 'url')]).join('\n'),
-    url: text(held, 'url'),
-    author: person(pick(held, 'creator'), text(held, 'creatorId')),
+    text: present([text(item, 'subtitle'), text(item, 'url')]).join('\n'),
+    url: text(item, 'url'),
+    author: person(pick(item, 'creator'), text(item, 'creatorId')),
     entities: [about],
-    properties: { on: nameOf(about) ?? (issue && `issue/${issue}`), tool: text(held, 'sourceType') },
+    properties: { on: nameOf(about) ?? (issue && `issue/${issue}`), tool: text(item, 'sourceType') },
   }
 }
 

@@ -10,10 +10,10 @@ import { assignLinearSite, changedAt, cycleOf, issueOf, type LinearObject, proje
 import { linearRecord } from './linear-record.ts'
 
 interface LinearMark {
-  /** All changes before this time are read. `edge` has the read items of its last second. */
+  /** All changes before this time have been read. `edge` lists the versions read from the second before it. */
   at?: string
   edge?: string[]
-  /** State of an unfinished read, newest first: next page, entries read of it, and the first page's latest change. */
+  /** State of an unfinished read, newest first: the next page, its entries read so far, and the first page's latest. */
   page?: string
   skip?: number
   newest?: string
@@ -22,7 +22,7 @@ interface LinearMark {
   seen?: Record<string, string>
 }
 
-/** Number of entries per stored page. A small page lets a list advance whose full texts are requested one by one. */
+/** Number of entries per stored page. Pages are small because full texts are requested one by one. */
 const BATCH_ITEMS = 10
 /** Maximum number of pages of one list per pull; the next pull continues. */
 const PAGES_MAX = 200
@@ -61,21 +61,21 @@ async function* readAll(
 ): AsyncGenerator<PulledPage> {
   let cursor = rewound(request)
   const reads = (entity: TrackerEntity) => wanted.includes(entity) && calls.has(`list_${entity}`)
-  const keep = function* (entity: string, pages: { records: MappedRecord[]; mark: LinearMark }) {
+  const advance = function* (entity: string, pages: { records: MappedRecord[]; mark: LinearMark }) {
     cursor = { ...cursor, [entity]: pages.mark }
     yield { records: pages.records, cursor }
   }
   const cycles = new Map<string, LinearObject>()
   const teams = reads('teams') || reads('cycles') ? await wholeList(calls, 'teams') : []
   if (reads('teams')) {
-    yield* keep(
+    yield* advance(
       'teams',
       onlyChanged(cursor.teams, teams, (team) => linearRecord('Team', team)),
     )
   }
   if (reads('users')) {
     const users = await wholeList(calls, 'users')
-    yield* keep(
+    yield* advance(
       'users',
       onlyChanged(cursor.users, users, (user) => linearRecord('User', userOf(user))),
     )
@@ -85,7 +85,7 @@ async function* readAll(
       const found = await wholeList(calls, 'cycles', { teamId: text(team, 'id'), type: 'all' })
       for (const one of found) cycles.set(text(one, 'id') ?? '', cycleOf(one, team as LinearObject))
     }
-    yield* keep(
+    yield* advance(
       'cycles',
       onlyChanged(cursor.cycles, [...cycles.values()], (cycle) => linearRecord('Cycle', cycle)),
     )
@@ -96,7 +96,7 @@ async function* readAll(
   ] as const
   for (const [entity, toRecord] of lists) {
     if (!reads(entity)) continue
-    for await (const page of changed(calls, entity, cursor[entity] ?? {}, toRecord)) yield* keep(entity, page)
+    for await (const page of changed(calls, entity, cursor[entity] ?? {}, toRecord)) yield* advance(entity, page)
   }
 }
 
@@ -173,7 +173,7 @@ async function* changed(
   yield { records: [], mark: { ...(at && { at }), ...(edge && { edge }) } }
 }
 
-/** Returns the position with the latest change of the first page. `at` is set to it at the end. */
+/** Returns the position with the latest change of the first page. The read sets `at` to it at its end. */
 function withNewest(mark: LinearMark, items: unknown[]): LinearMark {
   const latest = items
     .flatMap((item) => changedAt(item) ?? [])
@@ -208,7 +208,7 @@ async function fullItem(calls: TrackerCalls, item: unknown): Promise<unknown> {
 /** Calls the tools of Linear's MCP server. Every call counts against the source's rate limit per minute. */
 interface TrackerCalls {
   has(tool: string): boolean
-  /** Returns a tool's result as JSON. Parameters that the tool does not declare are left out. */
+  /** Returns a tool's result as JSON. Omits parameters that the tool does not declare. */
   call(tool: string, parameters: Record<string, unknown>): Promise<unknown>
   /** Returns one page of a list, and the cursor of the next page if there is one. */
   list(entity: string, parameters: Record<string, unknown>): Promise<{ items: unknown[]; next: string | undefined }>
@@ -239,10 +239,10 @@ async function trackerCalls(session: McpSession, takeCall: () => Promise<void>):
     list: async (entity, parameters) => {
       const tool = tools.get(`list_${entity}`)
       const page = { limit: pageSize(tool), ...fieldsOf(tool), ...parameters }
-      const answer = await call(`list_${entity}`, page)
-      const items = Array.isArray(answer) ? answer : (pick(answer, entity) ?? pick(answer, 'nodes'))
+      const body = await call(`list_${entity}`, page)
+      const items = Array.isArray(body) ? body : (pick(body, entity) ?? pick(body, 'nodes'))
       if (!Array.isArray(items)) throw new PullFailure('unreadable')
-      const next = pick(answer, 'hasNextPage') === true ? text(answer, 'cursor') : undefined
+      const next = pick(body, 'hasNextPage') === true ? text(body, 'cursor') : undefined
       return { items, next }
     },
   }

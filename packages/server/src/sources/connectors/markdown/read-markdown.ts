@@ -5,10 +5,10 @@ import { moment, pick, present, text } from '../pick.ts'
 import { type Entity, entity, type MappedRecord, toRecord } from '../to-record.ts'
 
 const MARKDOWN = /\.(?:md|markdown|mdx|txt)$/i
-/** Fields of front matter that records have as fields of their own. */
+/** Front matter fields that are stored in fields of the record. Others become properties. */
 const KNOWN = new Set(['title', 'date', 'created', 'published', 'author', 'authors', 'aliases', 'alias', 'tags', 'url'])
 
-/** Returns true for the file name of a note: Markdown, or plain text with the links of Markdown. */
+/** Returns true for the file name of a note: Markdown, or plain text that may have Markdown links. */
 export function isNote(name: string): boolean {
   return MARKDOWN.test(name)
 }
@@ -60,7 +60,7 @@ export function documentRecord(content: string, path: string, scope: string, pat
   const { matter, body, heading, wikiLinks, paths: linkedPaths, tags } = readMarkdown(content)
   const title = [text(matter, 'title'), heading].map((each) => plainLine(each ?? '')).find(Boolean) ?? stemOf(path)
   const aliases = [...strings(matter.aliases), ...strings(matter.alias), stemOf(path)]
-  const own = documentThing(path, scope, title, aliases)
+  const own = documentEntity(path, scope, title, aliases)
   const links = [
     ...wikiLinks.map((name) =>
       linkTo(paths.get(keyOf(name)) ?? paths.get(keyOf(bareOf(name).split('/').at(-1)!)), name, scope),
@@ -94,7 +94,7 @@ const MATTER_DAYS = ['date', 'created', 'published']
 /** A date in a file name or a heading: "2026-03-10 standup", "20260310". */
 const NAMED_DAY = /(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)/
 
-/** Returns the date of a document: in front matter, file name or heading, or the front matter's last change. */
+/** Returns the date of a document from front matter, file name or heading, or else the front matter's last change. */
 export function documentDay({
   path,
   heading = '',
@@ -115,8 +115,8 @@ export function dayIn(name: string): string | undefined {
   return at?.getUTCDate() === Number(day) ? at.toISOString() : undefined
 }
 
-/** Returns a document as an entity by source and path, because two folders may each have a `README.md`. */
-export function documentThing(
+/** Returns a document as an entity. Source and path identify it, because two folders may each have a `README.md`. */
+export function documentEntity(
   path: string,
   scope: string,
   name: string,
@@ -127,7 +127,7 @@ export function documentThing(
 
 /** Returns the target of a link: a document, or a topic if no file has the name. */
 function linkTo(path: string | undefined, name: string | undefined, scope: string): Entity | undefined {
-  if (path) return documentThing(path, scope, stemOf(path))
+  if (path) return documentEntity(path, scope, stemOf(path))
   return name === undefined ? undefined : entity('topic', name.split('/').at(-1))
 }
 
@@ -201,7 +201,7 @@ const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false, uniqueKey
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const HEADING = /^ {0,3}#[ \t]+(\S.*)$/
 const CODE = /`[^`\n]*`/g
-// A wiki link. "[[7]](#note-7)" is excluded: it is a footnote mark, a link whose text is in brackets.
+// A wiki link. Excludes footnote marks such as "[[7]](#note-7)", which are links with bracketed text.
 const WIKI_LINK = /\[\[([^[\]|#\n]{1,256})(?:#[^[\]|\n]{0,256})?(?:\|[^[\]\n]{0,256})?\]\](?!\()/g
 const LINK = /\]\(<?([^()\s<>]{1,1024}\.(?:md|markdown|mdx))(?:#[^()\s<>]{0,256})?>?(?:\s[^()\n]{0,256})?\)/gi
 const TAG = /(?<![\p{L}\p{N}#/&])#([\p{L}][\p{L}\p{N}_/-]{0,63})/gu

@@ -21,10 +21,10 @@ export type Completeness =
   | 'unknown'
 
 /**
- * Returns the reason for which records that a result lacks may be deleted. A record that is kept although it no longer
- * exists does less harm than a lost one, so everything else is `unknown`: a call with arguments, unless the user states
- * that it lists everything, and any result without a list, with the marker of another page or an error, or with exactly
- * as many items as a number among the arguments, which may be the page size.
+ * Returns the reason for which records that a result lacks may be deleted. A stale record does less harm than a lost
+ * one, so doubtful cases are `unknown`. These are calls with arguments, unless the user states that they list
+ * everything, and results without a list or with a marker of another page or an error. A result with exactly as many
+ * items as a number among the arguments is doubtful too, because the number may be the page size.
  * @param lists the lists of items in the body
  */
 export function completenessOf(
@@ -50,13 +50,13 @@ function toNumber(value: unknown): number | undefined {
   return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined
 }
 
-/** Markers of another page or an incomplete result, in lower case without separators, with their values at the end. */
+/** Field names that mark another page or an incomplete result, in lower case without separators. */
 const MORE = /^(hasmore|hasnext|hasnextpage|more|truncated|istruncated|incomplete|incompleteresults|partial)$/
 const LAST = /^(islast|islastpage)$/
 const NEXT = /^(next(cursor|token|page|pagetoken|url|link|offset)?|continuation(token)?|errors?)$/
 const TOTAL = /^total(count|results|items)?$/
 
-/** Returns true if a body has a marker of more items or of an error, at its top or in one object such as `pageInfo`. */
+/** Returns true if a body marks more items or an error, at its top level or in an object such as `pageInfo`. */
 function mayHaveMore(body: unknown, items: number): boolean {
   if (!isObject(body)) return false
   const fields = [body, ...Object.values(body).filter(isObject)].flatMap((one) => Object.entries(one))

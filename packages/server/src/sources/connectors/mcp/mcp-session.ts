@@ -21,7 +21,7 @@ export interface McpSession {
   /** Returns true if the server declares the capability. */
   has(part: 'tools' | 'resources'): boolean
   /** Sends a request and returns the unvalidated result. */
-  ask(method: string, params: Record<string, unknown>): Promise<unknown>
+  request(method: string, params: Record<string, unknown>): Promise<unknown>
   /** Calls a tool. Parameters that its input schema assigns to headers are also sent there. */
   call(name: string, inputSchema: Record<string, unknown>, parameters: Record<string, unknown>): Promise<unknown>
   /** Ends the session. Never throws. */
@@ -80,7 +80,7 @@ export async function openMcpSession(
   }
   return {
     has: (part) => client.getServerCapabilities()?.[part] !== undefined,
-    ask: (method, params) => guarded(() => client.request({ method, params }, ANYTHING, bounds)),
+    request: (method, params) => guarded(() => client.request({ method, params }, ANYTHING, bounds)),
     call: (name, inputSchema, parameters) => {
       const toolDefinition = { name, inputSchema: inputSchema as Tool['inputSchema'] }
       return guarded(() => client.callTool({ name, arguments: parameters }, { ...bounds, toolDefinition }))
@@ -127,7 +127,7 @@ const LIST_CHARS_MAX = 4 * 1024 * 1024
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 const DIGEST_CHARS = 32
 
-/** Returns the validly named tools that a server lists, each name once. Throws a McpFailure if there are too many. */
+/** Returns the tools that a server lists, with valid and unique names. Throws a McpFailure if there are too many. */
 export async function listTools(session: McpSession): Promise<McpTool[]> {
   if (!session.has('tools')) return []
   const tools = new Map<string, McpTool>()
@@ -146,13 +146,13 @@ async function* listAll(session: McpSession, method: string, field: string): Asy
   let cursor: string | undefined
   let chars = 0
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const answer = await session.ask(method, cursor === undefined ? {} : { cursor })
-    const entries = pick(answer, field)
+    const response = await session.request(method, cursor === undefined ? {} : { cursor })
+    const entries = pick(response, field)
     if (!Array.isArray(entries)) throw new McpFailure('protocol_error')
-    chars += JSON.stringify(answer).length
+    chars += JSON.stringify(response).length
     if (chars > LIST_CHARS_MAX) throw new McpFailure('response_too_large')
     yield* entries
-    cursor = text(answer, 'nextCursor')
+    cursor = text(response, 'nextCursor')
     if (cursor === undefined) return
   }
   throw new McpFailure('protocol_error')
@@ -189,11 +189,11 @@ export async function callTool(
   { name, inputSchema }: McpTool,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<McpResult> {
-  const answer = await session.call(name, inputSchema, parameters)
-  const content = pick(answer, 'content')
-  const structured = pick(answer, 'structuredContent')
+  const response = await session.call(name, inputSchema, parameters)
+  const content = pick(response, 'content')
+  const structured = pick(response, 'structuredContent')
   if (!Array.isArray(content) && structured === undefined) throw new McpFailure('protocol_error')
-  return { isError: pick(answer, 'isError') === true, content: list(answer, 'content'), structured }
+  return { isError: pick(response, 'isError') === true, content: list(response, 'content'), structured }
 }
 
 /** Returns the texts of a result, joined by line breaks. */
@@ -218,7 +218,7 @@ export function jsonOf(result: McpResult): unknown {
   }
 }
 
-/** Opens a session once and lists the tools. Throws a McpFailure, also if all needed tools are missing. */
+/** Opens a session and lists the tools. Throws a McpFailure, also if all needed tools are missing. */
 export async function checkServer(
   server: McpServer,
   { fetch, signal, answerMs = ANSWER_MS_MAX }: McpPort,

@@ -27,7 +27,7 @@ const NO_STREAM = 405
 /** Milliseconds that the client has to process a stream's data after the stream has ended. */
 const DRAIN_MS = 50
 
-/** Creates the transport to a server: one stream, not resumed, ended at once by a 401, 403, 429 or 5xx. */
+/** Creates the transport to a server. It has one stream, is never resumed, and ends at a 401, 403, 429 or 5xx. */
 export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThis.fetch): WatchedTransport {
   const sendAs = openAuthorizedFetch()
   let failure: McpFailure | undefined
@@ -42,13 +42,13 @@ export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThi
   const guarded: typeof globalThis.fetch = async (input, init) => {
     // A GET would open a second stream for messages from the server. No code reads them.
     if (init?.method === 'GET') return new Response(null, { status: NO_STREAM })
-    const answer = await sendAs(auth, fetch, input, init).catch((cause: unknown) => {
+    const response = await sendAs(auth, fetch, input, init).catch((cause: unknown) => {
       if (cause instanceof McpFailure) failure ??= cause
       throw cause
     })
-    const refusal = refusalOf(answer)
-    if (!refusal) return watchEnd(answer, idIn(init?.body))
-    await answer.body?.cancel()
+    const refusal = refusalOf(response)
+    if (!refusal) return watchEnd(response, idIn(init?.body))
+    await response.body?.cancel()
     failure ??= refusal
     throw refusal
   }
@@ -63,13 +63,13 @@ export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThi
     },
   })
   const isOpen = watchIds(transport, breakOff)
-  const watchEnd = (answer: Response, id: unknown): Response => {
-    const isStream = (answer.headers.get('content-type') ?? '').includes('event-stream')
-    if (id === undefined || !isStream || !answer.body) return answer
+  const watchEnd = (response: Response, id: unknown): Response => {
+    const isStream = (response.headers.get('content-type') ?? '').includes('event-stream')
+    if (id === undefined || !isStream || !response.body) return response
     const ended = (cause: McpFailure) => {
       setTimeout(() => isOpen(id) && breakOff(cause), DRAIN_MS)
     }
-    return new Response(watchStreamEnd(answer.body, ended), answer)
+    return new Response(watchStreamEnd(response.body, ended), response)
   }
   return {
     transport,
@@ -101,18 +101,18 @@ function openAuthorizedFetch() {
       return fetch(input, { ...init, headers })
     }
     let token = await tokens.current()
-    let answer = await send(token)
-    if (answer.status === UNAUTHORIZED && !isReplaced) {
+    let response = await send(token)
+    if (response.status === UNAUTHORIZED && !isReplaced) {
       isReplaced = true
-      await answer.body?.cancel()
+      await response.body?.cancel()
       token = await tokens.replace(token)
-      answer = await send(token)
+      response = await send(token)
     }
-    if (answer.status !== UNAUTHORIZED && answer.status !== FORBIDDEN) return answer
-    await answer.body?.cancel()
-    throw answer.status === UNAUTHORIZED
+    if (response.status !== UNAUTHORIZED && response.status !== FORBIDDEN) return response
+    await response.body?.cancel()
+    throw response.status === UNAUTHORIZED
       ? await tokens.reject(token)
-      : await tokens.lackScopes(challengeIn(answer.headers))
+      : await tokens.lackScopes(challengeIn(response.headers))
   }
 }
 
@@ -126,7 +126,7 @@ function idIn(body: unknown): unknown {
   return typeof body === 'string' ? (JSON.parse(body) as { id?: unknown }).id : undefined
 }
 
-/** Returns the stream with a callback at its end, after which the client library would wait forever. */
+/** Calls `ended` at the end of the stream, because the client library would wait forever after it. */
 function watchStreamEnd(
   body: ReadableStream<Uint8Array>,
   ended: (cause: McpFailure) => void,
@@ -156,12 +156,12 @@ function watchIds(
   transport: StreamableHTTPClientTransport,
   breakOff: (cause: McpFailure) => void,
 ): (id: unknown) => boolean {
-  const asked = new Set<unknown>()
+  const sent = new Set<unknown>()
   let replies = 0
   const send = transport.send.bind(transport)
   transport.send = async (message, options) => {
     const { id, method } = message as { id?: unknown; method?: unknown }
-    if (method !== undefined && id !== undefined) asked.add(id)
+    if (method !== undefined && id !== undefined) sent.add(id)
     if (method === undefined) replies += 1
     if (replies <= REPLIES_MAX) await send(message, options)
   }
@@ -176,7 +176,7 @@ function watchIds(
   const watched: NonNullable<Transport['onmessage']> = (message: JSONRPCMessage, extra) => {
     const { id, method } = message as { id?: unknown; method?: unknown }
     if (method === undefined) {
-      if (!asked.has(id)) return breakOff(new McpFailure('protocol_error'))
+      if (!sent.has(id)) return breakOff(new McpFailure('protocol_error'))
       if (answered.has(id)) return
       answered.add(id)
     }
@@ -185,7 +185,7 @@ function watchIds(
   return (id) => !answered.has(id)
 }
 
-/** Returns a list of the valid tools. The client library would reject the whole list because of one invalid tool. */
+/** Removes invalid tools from a list. The client library would reject the whole list because of one of them. */
 function withPlainTools(message: JSONRPCMessage): JSONRPCMessage {
   const tools = pick(message, 'result', 'tools')
   if (!Array.isArray(tools)) return message

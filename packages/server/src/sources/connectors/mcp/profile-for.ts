@@ -17,8 +17,8 @@ export type FindProfile = (url: string) => FoundProfile | undefined
 
 /**
  * Returns the profile of a public server. The address must be https on the default port, with exactly the host and path
- * of the profile, because the profile decides what is read with the user's consent. Nothing that the server says of
- * itself counts.
+ * of the profile, because the profile decides what is read with the user's consent. The server's own statements are
+ * ignored.
  */
 export const profileFor: FindProfile = (url) => {
   if (!URL.canParse(url)) return undefined

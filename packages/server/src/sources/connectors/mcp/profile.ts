@@ -75,7 +75,7 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.length <= VALUE_CHARS_MAX && !CONTROL.test(value)
 }
 
-/** Returns the arguments of a call. One whose value is missing makes the call impossible: undefined. */
+/** Returns the arguments of a call; undefined if the value of one is missing. */
 export function fillArguments(
   templates: Readonly<Record<string, unknown>>,
   lookUp: (name: string) => unknown,

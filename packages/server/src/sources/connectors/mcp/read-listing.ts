@@ -23,9 +23,9 @@ export interface ListingMark {
   newest?: string
   /** Start of the last time that the whole list was read. */
   wholeAt?: string
-  /** Records that the whole list lacked the last time. They are deleted if it lacks them again. */
+  /** Records missing from the last read of the whole list. They are deleted if the next one lacks them too. */
   absent?: string[]
-  /** Set if there are more records than are compared, so that deletions are not detected. */
+  /** Set if there are too many records to compare. Deletions are then not detected. */
   isTooLarge?: true
   reading?: Reading
 }
@@ -42,7 +42,7 @@ interface Reading {
   unseen: string[]
   /** Set if unchanged items are sent as well. */
   isResent?: true
-  /** Set if second calls failed repeatedly. The pull has ended once, in case that it passes; now they are accepted. */
+  /** Set after a pull ended because second calls failed repeatedly. Further failures are accepted. */
   hasStalled?: true
 }
 
@@ -61,9 +61,9 @@ export interface ListingPort {
   readonly tryCall: ListingPort['call']
 }
 
-const DIGEST_CHARS = 16
-const UNKNOWN_DIGEST = ' '.repeat(DIGEST_CHARS)
-/** A stored page ends after this many records or calls, so that little is repeated after an interruption. */
+export const DIGEST_CHARS = 16
+export const UNKNOWN_DIGEST = ' '.repeat(DIGEST_CHARS)
+/** Maximum records and calls per stored page. They bound the work to repeat after an interruption. */
 const BATCH_RECORDS = 20
 const BATCH_CALLS = 10
 /** Maximum number of pages of one read. */
@@ -72,13 +72,13 @@ const DETAIL_PAGES_MAX = 50
 const CURSOR_CHARS_MAX = 4_096
 /** Second calls in a row that may fail before the read stops. */
 const FAILURES_MAX = 3
-/** Changes of these minutes are read again, because lists change while they are read and clocks differ. */
+/** Minutes of changes that are read again, because lists change while they are read and clocks differ. */
 const OVERLAP_MINUTES = 10
 
 /**
- * Reads new and changed items of a list, page by page, and yields their records with the position after them. A record
- * is deleted once two reads of the whole list in a row lack it: pages shift while they are read. Throws a PullFailure;
- * the next call continues at the last yielded position.
+ * Reads new and changed items of a list, page by page, and yields their records with the position after them. Deletes a
+ * record once two consecutive reads of the whole list lack it, because pages can shift during one read. Throws a
+ * PullFailure. The next call continues at the last yielded position.
  */
 export async function* readListing(
   listing: Listing,
@@ -100,7 +100,7 @@ export async function* readListing(
   while (ended === undefined) {
     const result = await port.call(port.tool, argumentsOf(listing, reading, port))
     if (result.isError) {
-      // A cursor can expire. The read starts again, and items that are stored are skipped.
+      // The cursor may have expired. The next read starts at the first page and skips stored items.
       delete reading.page
       yield flush()
       throw new PullFailure('provider_failed')
@@ -137,7 +137,7 @@ export async function* readListing(
   yield { records: batch.take(), mark }
 }
 
-/** A mark whose records can have any id, also `constructor`. */
+/** A mark whose maps accept any record id, including `constructor`. */
 type OpenMark = ListingMark & Required<Pick<ListingMark, 'seen' | 'details'>>
 
 function ownIds<T>(found: Readonly<Record<string, T>> | undefined): Record<string, T> {
@@ -155,7 +155,7 @@ export function rewound(mark: ListingMark, since: Date, now: Date): ListingMark 
   }
 }
 
-/** Starts a read: of the whole list if it can be read in no other way, was never read, or is due again. */
+/** Starts a read. It covers the whole list if changes cannot be queried, or if a read of the whole list is due. */
 function begin({ changes }: Listing, mark: ListingMark, { now, wholeDays }: ListingPort): Reading {
   const { wholeAt, absent = [], since, isTooLarge } = mark
   const isDue = absent.length > 0 || now.getTime() - Date.parse(wholeAt ?? '') >= wholeDays * MS_PER_DAY
@@ -206,9 +206,9 @@ const FIRST_PAGE = 1
 function pageOf({ items: path, pages }: Pick<Listing, 'items' | 'pages'>, result: McpResult, page?: string | number) {
   const body = jsonOf(result)
   const items = path === undefined ? body : pick(body, ...path.split('.'))
-  // Some servers send null for an empty list, or leave it out.
-  const isLeftOut = path !== undefined && isObject(body) && Object.keys(body).every((key) => key === pages.next)
-  const isEmpty = items === null || isLeftOut
+  // Some servers send null for an empty list, or omit it.
+  const isOmitted = path !== undefined && isObject(body) && Object.keys(body).every((key) => key === pages.next)
+  const isEmpty = items === null || isOmitted
   if (!Array.isArray(items) && !isEmpty) throw new PullFailure('unreadable')
   const found = Array.isArray(items) ? items : []
   if (!pages.next) {
@@ -260,8 +260,8 @@ async function readItem(
   if (isRead || !isKnown || details?.text === undefined) {
     batch.records.push({ ...record, ...(isRead && found?.text && { text: found.text }) })
   }
-  // Without its digest, an item whose second call failed counts as changed.
-  if (isKnown || batch.takeRoom(mark)) {
+  // An item whose second call failed has no digest, so that it counts as changed.
+  if (isKnown || batch.reserve(mark)) {
     mark.seen[id] = `${isRead ? digest : UNKNOWN_DIGEST} ${record.type}`
   }
   if (!isRead || !found?.records) return isRead
@@ -270,7 +270,7 @@ async function readItem(
   for (const one of found.records) {
     const own = digestOf(one)
     const seen = before[one.external_id]
-    if (seen !== undefined || batch.takeRoom(mark)) after[one.external_id] = `${own} ${one.type}`
+    if (seen !== undefined || batch.reserve(mark)) after[one.external_id] = `${own} ${one.type}`
     if (!seen?.startsWith(own)) batch.records.push(one)
   }
   const listed = new Set(found.records.map((one) => one.external_id))
@@ -332,11 +332,11 @@ interface Batch {
   isFull(): boolean
   take(): MappedRecord[]
   /** Returns true if one more record can be compared with the next read. */
-  takeRoom(mark: ListingMark): boolean
+  reserve(mark: ListingMark): boolean
 }
 
-function openBatch(room: number): Batch {
-  let left = room
+function openBatch(seenMax: number): Batch {
+  let left = seenMax
   const batch: Batch = {
     records: [],
     calls: 0,
@@ -345,7 +345,7 @@ function openBatch(room: number): Batch {
       batch.calls = 0
       return batch.records.splice(0)
     },
-    takeRoom: (mark) => {
+    reserve: (mark) => {
       left -= 1
       if (left < 0) mark.isTooLarge = true
       return left >= 0
@@ -358,7 +358,7 @@ function countSeen({ seen = {}, details = {} }: ListingMark): number {
   return [seen, ...Object.values(details)].reduce((sum, one) => sum + Object.keys(one).length, 0)
 }
 
-/** Returns a function that returns true for a position, or for a page of items, that it has seen before. */
+/** Returns a function that returns true for a repeated position or a repeated page of items. */
 function openRepeatCheck(): (position: unknown, items: readonly unknown[]) => boolean {
   const seen = new Set<unknown>()
   return (position, items) => {
@@ -369,11 +369,13 @@ function openRepeatCheck(): (position: unknown, items: readonly unknown[]) => bo
   }
 }
 
-function digestOf(record: MappedRecord): string {
-  return sha256(JSON.stringify(record)).toString('hex').slice(0, DIGEST_CHARS)
+/** Returns the truncated digest of a value's JSON. */
+export function digestOf(value: unknown): string {
+  return sha256(JSON.stringify(value)).toString('hex').slice(0, DIGEST_CHARS)
 }
 
-function typeIn(seen: string | undefined): string {
+/** Returns the record type in an entry of `Seen`. */
+export function typeIn(seen: string | undefined): string {
   return seen?.slice(DIGEST_CHARS + 1) || 'document'
 }
 

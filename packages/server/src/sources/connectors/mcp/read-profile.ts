@@ -28,7 +28,7 @@ export function toolsOf({ listings }: Profile): string[] {
   return [...new Set(listings.flatMap(({ tool, details }) => [tool, ...(details ? [details.tool] : [])]))]
 }
 
-/** Returns the read positions from which a pull continues. Positions in lists that are no longer read are dropped. */
+/** Returns the read positions from which a pull continues. Drops positions in lists that are no longer read. */
 export function marksFrom(active: ActiveProfile, request: Pick<PullRequest, 'cursor' | 'since' | 'now'>): ListingMarks {
   const stored = (request.cursor?.listings ?? {}) as ListingMarks
   const { since, now } = request
@@ -72,7 +72,7 @@ export async function* readProfile(
   if (failed) throw failed
 }
 
-/** Returns the lists of all places. The name of a place consists of its parameters. */
+/** Returns the lists of all places. A list's key contains the parameters of its place. */
 function listingsOf({ profile, places }: ActiveProfile) {
   return profile.listings.flatMap((listing) =>
     places.map((parameters) => {

@@ -1,5 +1,4 @@
 import type { IngestToolCall } from '@cairnstore/contract'
-import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { Connector, McpTool, PulledPage, PullRequest } from '../connector.ts'
 import { json } from '../json/json.ts'
@@ -9,6 +8,7 @@ import { type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
 import { type Completeness, completenessOf, listsOf } from './complete-result.ts'
 import { callTool, jsonOf, listTools, type McpResult, type McpSession, openMcpSession, textOf } from './mcp-session.ts'
 import { McpFailure } from './mcp-transport.ts'
+import { DIGEST_CHARS, digestOf, type Seen, typeIn, UNKNOWN_DIGEST } from './read-listing.ts'
 import { marksFrom, readProfile, toolsOf } from './read-profile.ts'
 
 /** Connector for MCP servers that users connect. It reads their resources and tool results as JSON of any shape. */
@@ -19,23 +19,20 @@ export const userMcp: Connector = {
   pull: pullTools,
 }
 
-/** Digest and type of each record of one part of a server, by external id; `ABSENT` if the latest list lacks it. */
-type Seen = Record<string, string>
+/** Records of each part of a server. The digest is `ABSENT` if the latest list lacks the record. */
 type Parts = Record<string, Seen>
 
 /** Number of records per stored page. */
 const BATCH_RECORDS = 20
 /** Maximum number of records in one part for which removals are detected. */
 const SEEN_MAX = 5_000
-const DIGEST_CHARS = 16
-const UNKNOWN_DIGEST = ' '.repeat(DIGEST_CHARS)
 const ABSENT = '-'.repeat(DIGEST_CHARS)
 
 /**
- * Reads a server's resources and makes the tool calls in the source's settings. Unchanged records are skipped. A record
- * is deleted once two whole lists in a row lack it, unless another call has returned it. A tool that is missing or not
- * approved is not called, and its earlier records remain. If a tool fails, the others still run; the pull then throws
- * at its end.
+ * Reads a server's resources and makes the tool calls in the source's settings. Skips unchanged records. Deletes a
+ * record once two consecutive whole lists lack it, unless another call has returned it. A tool that is missing or not
+ * approved is not called, and its earlier records remain. If a tool fails, the others still run, and the pull throws at
+ * its end.
  */
 async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   const { toolServers, credential, settings, signal, since } = request
@@ -49,7 +46,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
     let parts = ofCalls((request.cursor?.parts ?? {}) as Parts, calls)
     if (since) parts = Object.fromEntries(Object.entries(parts).map(([name, seen]) => [name, withoutDigests(seen)]))
     let listings = profile ? marksFrom(profile, request) : {}
-    const keep = async function* (name: string, records: AsyncIterable<MappedRecord>, complete: Completeness) {
+    const advance = async function* (name: string, records: AsyncIterable<MappedRecord>, complete: Completeness) {
       const others = Object.entries(parts).flatMap(([other, seen]) => (other === name ? [] : [seen]))
       const isElsewhere = (id: string) => others.some((seen) => Object.hasOwn(seen, id))
       for await (const { found, seen } of onlyChanged(parts[name] ?? {}, records, complete, isElsewhere)) {
@@ -62,7 +59,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
       const read = async function* () {
         for (const resource of resources) yield readResource(session, resource)
       }
-      yield* keep(RESOURCES, read(), isComplete ? 'stated' : 'unknown')
+      yield* advance(RESOURCES, read(), isComplete ? 'stated' : 'unknown')
     }
     const tools = new Map((await listTools(session)).map((tool) => [tool.name, tool]))
     const approved = await toolServers.approve([...tools.values()])
@@ -74,7 +71,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
       await toolServers.takeCall()
       const result = await callTool(session, tool, call.arguments ?? {})
       if (result.isError) failed ??= new PullFailure('provider_failed')
-      else yield* keep(partOf(call), recordsIn(call, result), completeness(tool, call, result))
+      else yield* advance(partOf(call), recordsIn(call, result), completeness(tool, call, result))
     }
     if (profile && read) {
       const call = async (tool: McpTool, given: Record<string, unknown>) => {
@@ -85,7 +82,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
         try {
           return await call(tool, given)
         } catch (error) {
-          // One item is too large or too slow; the others are read in a new session.
+          // One item is too large or too slow. The others are read in a new session.
           if (!(error instanceof McpFailure && ['response_too_large', 'timeout'].includes(error.health))) throw error
           signal.throwIfAborted()
           await session.close()
@@ -108,7 +105,7 @@ async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   }
 }
 
-/** Returns the approved and allowed tools for a profile, without those that the user calls in another way. */
+/** Returns the approved and allowed tools of a profile, except those in the user's own calls. */
 function readableTools(
   { profile }: ActiveProfile,
   config: Readonly<Record<string, unknown>>,
@@ -140,7 +137,7 @@ function ofCalls(parts: Parts, calls: readonly IngestToolCall[]): Parts {
   return Object.fromEntries(Object.entries(parts).filter(([name]) => names.has(name)))
 }
 
-/** Identifies the list that a call reads. */
+/** Identifies the list that a call reads, and the record of a result that is prose. */
 function partOf({ tool, arguments: given = {} }: IngestToolCall): string {
   return `tool/${tool}/${digestOf(given)}`
 }
@@ -160,17 +157,12 @@ async function* recordsIn(call: IngestToolCall, result: McpResult): AsyncGenerat
   const body = jsonOf(result)
   if (body === undefined || body === null || typeof body !== 'object') {
     const text = textOf(result)
-    if (text) yield toRecord({ externalId: textId(call), type: 'tool_result', title: call.tool, text })
+    if (text) yield toRecord({ externalId: partOf(call), type: 'tool_result', title: call.tool, text })
     return
   }
   const config = call.map ? { mapping: call.map } : {}
   const given = call.map ? body : unwrapped(body)
   yield* (await json.map({ headers: {}, body: given, settings: { config, accountId: null } })).records
-}
-
-/** Returns the external id of a result that is prose. */
-function textId({ tool, arguments: given = {} }: IngestToolCall): string {
-  return `tool/${tool}/${digestOf(given)}`
 }
 
 /** Returns the list of an object that contains exactly one list of objects; any other body unchanged. */
@@ -209,7 +201,7 @@ async function* onlyChanged(
     return
   }
   const missing = Object.keys(before).filter((id) => after[id] === undefined && !isElsewhere(id))
-  // New items may have pushed the missing ones out of a list of the newest, so they are never deleted.
+  // In a list of the newest items, new ones may have displaced the missing ones, so these are not deleted.
   const counted = complete === 'unfiltered' && hasNew ? [] : missing
   const isGone = (id: string) => before[id]!.startsWith(ABSENT)
   found.push(...counted.filter(isGone).map((id) => withdrawal(id, typeIn(before[id]!))))
@@ -217,24 +209,16 @@ async function* onlyChanged(
   yield { found, seen: { ...after, ...Object.fromEntries(absent) } }
 }
 
-/** Returns the records of both. If they are too many, some that were not seen this time are forgotten. */
+/** Merges both. Above `SEEN_MAX`, drops the first of the records that were not seen this time. */
 function latest(before: Seen, after: Seen): Seen {
   const older = Object.entries(before).filter(([id]) => after[id] === undefined)
-  const kept = Math.max(0, SEEN_MAX - Object.keys(after).length)
-  return { ...Object.fromEntries(older.slice(Math.max(0, older.length - kept))), ...after }
+  const olderMax = Math.max(0, SEEN_MAX - Object.keys(after).length)
+  return { ...Object.fromEntries(older.slice(Math.max(0, older.length - olderMax))), ...after }
 }
 
-function typeIn(seen: string): string {
-  return seen.slice(DIGEST_CHARS + 1) || 'document'
-}
-
-/** Returns the records with unknown digests, so that each is sent again but none is forgotten. */
+/** Returns the records with unknown digests, so that each is sent again. */
 function withoutDigests(seen: Seen): Seen {
   return Object.fromEntries(Object.entries(seen).map(([id, one]) => [id, `${UNKNOWN_DIGEST} ${typeIn(one)}`]))
-}
-
-function digestOf(value: unknown): string {
-  return sha256(JSON.stringify(value)).toString('hex').slice(0, DIGEST_CHARS)
 }
 
 /** A resource that the server can read. */
@@ -252,12 +236,12 @@ async function listResources(session: McpSession): Promise<{ resources: McpResou
   const found = new Map<string, McpResource>()
   let cursor: string | undefined
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const answer = await session.ask('resources/list', cursor === undefined ? {} : { cursor })
-    for (const listed of list(answer, 'resources')) {
+    const response = await session.request('resources/list', cursor === undefined ? {} : { cursor })
+    for (const listed of list(response, 'resources')) {
       const uri = text(listed, 'uri')
       if (uri && !found.has(uri)) found.set(uri, { uri, listed })
     }
-    cursor = text(answer, 'nextCursor')
+    cursor = text(response, 'nextCursor')
     if (found.size >= RESOURCES_MAX) break
     if (cursor === undefined) return { resources: [...found.values()], isComplete: true }
   }
@@ -271,7 +255,7 @@ function resourceId(uri: string): string {
 
 /** Reads a resource and returns its record. A resource without text has its description as the text. */
 async function readResource(session: McpSession, { uri, listed }: McpResource): Promise<MappedRecord> {
-  const contents = list(await session.ask('resources/read', { uri }), 'contents')
+  const contents = list(await session.request('resources/read', { uri }), 'contents')
   const texts = contents.flatMap((content) => text(content, 'text') ?? [])
   const changed = moment(listed, 'annotations', 'lastModified')
   return toRecord({

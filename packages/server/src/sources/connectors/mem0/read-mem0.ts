@@ -5,7 +5,7 @@ import { digestOf, type Entity, entity, factRecord, type MappedRecord, toRecord 
 
 /** Field names for lists of memories. They differ between the platform, the library and OpenMemory. */
 const MEMORIES = ['results', 'memories', 'data', 'items'] as const
-/** Metadata fields that records have as properties of their own. */
+/** Metadata fields that are stored as separate properties. */
 const KNOWN_FIELDS = new Set(['category', 'categories'])
 
 function isMemory(value: unknown): boolean {

@@ -14,26 +14,26 @@ const NOTICES = new Set([
 
 /** Maps all subtypes of `message`, and `app_mention`, which is a message too. */
 export function mapMessage(delivered: Delivered): MappingResult {
-  const held = pick(delivered.body, 'event')
-  const subtype = text(held, 'subtype')
-  const channelId = text(held, 'channel') ?? text(held, 'channel', 'id')
+  const event = pick(delivered.body, 'event')
+  const subtype = text(event, 'subtype')
+  const channelId = text(event, 'channel') ?? text(event, 'channel', 'id')
   if (!channelId) return undefined
-  const team = workspace(delivered, held)
+  const team = workspace(delivered, event)
   if (subtype === 'message_deleted') {
-    const ts = text(held, 'deleted_ts') ?? text(held, 'previous_message', 'ts')
-    const at = moment(held, 'event_ts') ?? moment(held, 'ts')
+    const ts = text(event, 'deleted_ts') ?? text(event, 'previous_message', 'ts')
+    const at = moment(event, 'event_ts') ?? moment(event, 'ts')
     return ts ? withdrawal(messageId(team, channelId, ts), 'message', at) : undefined
   }
-  if (subtype === 'message_changed') return mapChanged(delivered, held, channelId, team)
+  if (subtype === 'message_changed') return mapChanged(delivered, event, channelId, team)
   if (subtype && NOTICES.has(subtype)) return 'no_knowledge'
-  return messageRecord(delivered, held, channelId, team)
+  return messageRecord(delivered, event, channelId, team)
 }
 
 /** Maps an edit, which replaces the message. A deleted message with replies is sent as an edit to a tombstone. */
-function mapChanged(delivered: Delivered, held: unknown, channelId: string, team: string): MappingResult {
-  const message = pick(held, 'message')
+function mapChanged(delivered: Delivered, event: unknown, channelId: string, team: string): MappingResult {
+  const message = pick(event, 'message')
   const ts = text(message, 'ts')
-  const at = moment(held, 'event_ts') ?? moment(held, 'ts')
+  const at = moment(event, 'event_ts') ?? moment(event, 'ts')
   if (ts && text(message, 'subtype') === 'tombstone') {
     return withdrawal(messageId(team, channelId, ts), 'message', at)
   }
@@ -113,8 +113,8 @@ function reactionsOf(message: unknown): Record<string, number> | undefined {
 /** Returns a file's name and the text sent with it: a snippet's beginning, an email, a clip's transcript. */
 function fileText(file: unknown): string | undefined {
   const name = text(file, 'title') ?? text(file, 'name')
-  const held = text(file, 'plain_text') ?? text(file, 'transcription', 'preview', 'content') ?? text(file, 'preview')
-  return present([name && `[file: ${name}]`, held]).join('\n') || undefined
+  const content = text(file, 'plain_text') ?? text(file, 'transcription', 'preview', 'content') ?? text(file, 'preview')
+  return present([name && `[file: ${name}]`, content]).join('\n') || undefined
 }
 
 /** Returns the markup of a message: its text or else its blocks, and its attachments. */
@@ -146,30 +146,30 @@ function ownMarkup(message: unknown): string | undefined {
 /** Maximum number of blocks per message, as in Slack. Each is searched for in the message's text. */
 const BLOCKS_MAX = 50
 
-/** Block types with text of their own. Rich text blocks are left out, because the message's text repeats them. */
+/** Block types with their own text. The message's text already contains that of rich text blocks. */
 const EXTRA_BLOCK_TYPES = new Set(['header', 'section', 'context', 'markdown', 'table', 'video', 'image'])
 
 /** Maps `reaction_added` and `reaction_removed`. */
 export function mapReaction(delivered: Delivered): MappingResult {
-  const held = pick(delivered.body, 'event')
-  const channelId = text(held, 'item', 'channel')
-  const ts = text(held, 'item', 'ts')
-  const user = text(held, 'user')
-  const emoji = text(held, 'reaction')
+  const event = pick(delivered.body, 'event')
+  const channelId = text(event, 'item', 'channel')
+  const ts = text(event, 'item', 'ts')
+  const user = text(event, 'user')
+  const emoji = text(event, 'reaction')
   if (!channelId || !ts || !user || !emoji) return undefined
-  const team = workspace(delivered, held)
-  const at = moment(held, 'event_ts')
+  const team = workspace(delivered, event)
+  const at = moment(event, 'event_ts')
   const place = channel(channelId)
   return toRecord({
     externalId: `reaction/${team}/${channelId}/${ts}/${user}/${emoji}`,
     type: 'reaction',
-    gone: text(held, 'type') === 'reaction_removed' && { asOf: at },
+    gone: text(event, 'type') === 'reaction_removed' && { asOf: at },
     text: `Reacted with :${emoji}:`,
     url: permalink(delivered, team, channelId, ts),
     occurredAt: at,
     asOf: at,
     author: member(user),
-    participants: [member(text(held, 'item_user'))],
+    participants: [member(text(event, 'item_user'))],
     entities: [place, threadEntity(team, channelId, ts)],
     properties: { emoji, channel: place?.name, reply_to: messageId(team, channelId, ts) },
   })

@@ -8,13 +8,13 @@ export type MapDelivered = (delivered: Delivered) => MappingResult
 
 /** Maps `team_join`, `user_change` and similar events to the person. */
 export function mapUser(delivered: Delivered): MappingResult {
-  const held = pick(delivered.body, 'event')
-  const user = pick(held, 'user')
+  const event = pick(delivered.body, 'event')
+  const user = pick(event, 'user')
   const id = text(user, 'id')
   if (!id) return undefined
-  const team = text(user, 'team_id') ?? workspace(delivered, held)
+  const team = text(user, 'team_id') ?? workspace(delivered, event)
   const own = userEntity(user)
-  const at = moment(user, 'updated') ?? moment(held, 'cache_ts') ?? moment(held, 'event_ts')
+  const at = moment(user, 'updated') ?? moment(event, 'cache_ts') ?? moment(event, 'event_ts')
   const title = text(user, 'profile', 'title')
   return toRecord({
     externalId: `user/${team}/${id}`,
@@ -36,13 +36,13 @@ export function mapUser(delivered: Delivered): MappingResult {
 
 /** Maps a channel that was created, renamed, archived or deleted. */
 export function mapChannel(delivered: Delivered): MappingResult {
-  const held = pick(delivered.body, 'event')
-  const given = pick(held, 'channel')
+  const event = pick(delivered.body, 'event')
+  const given = pick(event, 'channel')
   const id = text(given, 'id') ?? text(given)
   if (!id) return undefined
-  const team = workspace(delivered, held)
-  const at = moment(held, 'event_ts') ?? moment(delivered.body, 'event_time')
-  const gone = text(held, 'type')?.endsWith('_deleted') && { asOf: at }
+  const team = workspace(delivered, event)
+  const at = moment(event, 'event_ts') ?? moment(delivered.body, 'event_time')
+  const gone = text(event, 'type')?.endsWith('_deleted') && { asOf: at }
   const name = text(given, 'name')
   // An archiving event has only the channel's id, so a record of it would remove the channel's name.
   if (!name && !gone) return 'no_knowledge'
@@ -63,10 +63,10 @@ export function mapChannel(delivered: Delivered): MappingResult {
 
 /** Maps user groups, with name, description and members. */
 export function mapGroup(delivered: Delivered): MappingResult {
-  const held = pick(delivered.body, 'event')
-  const group = pick(held, 'subteam')
+  const event = pick(delivered.body, 'event')
+  const group = pick(event, 'subteam')
   const id = text(group, 'id')
-  const team = text(group, 'team_id') ?? workspace(delivered, held)
+  const team = text(group, 'team_id') ?? workspace(delivered, event)
   const name = text(group, 'name') ?? text(group, 'handle')
   const own = entity('team', name, { id }, { aliases: [text(group, 'handle')] })
   const users = pick(group, 'users')
@@ -77,7 +77,7 @@ export function mapGroup(delivered: Delivered): MappingResult {
     title: name,
     text: text(group, 'description'),
     occurredAt: moment(group, 'date_create'),
-    asOf: moment(group, 'date_update') ?? moment(held, 'event_ts'),
+    asOf: moment(group, 'date_update') ?? moment(event, 'event_ts'),
     author: member(text(group, 'created_by')),
     participants: people,
     entities: [own],

@@ -78,17 +78,17 @@ export function blocksMarkup(blocks: unknown, depth = 0): string {
 }
 
 function blockMarkup(block: unknown, depth: number): string {
-  const held = block as Record<string, unknown> | null
-  if (held === null || typeof held !== 'object') return ''
-  const inner = [held.text, held.title, held.description, ...list(held.fields)].filter(
+  const fields = block as Record<string, unknown> | null
+  if (fields === null || typeof fields !== 'object') return ''
+  const inner = [fields.text, fields.title, fields.description, ...list(fields.fields)].filter(
     (part) => part !== null && typeof part === 'object',
   )
-  const rows = list(held.rows).map((row) =>
+  const rows = list(fields.rows).map((row) =>
     list(row)
       .map((cell) => blocksMarkup([cell], depth + 1).trim())
       .join(' | '),
   )
-  const shown = [blocksMarkup(inner, depth + 1), text(held, 'alt_text'), blocksMarkup(held.elements, depth + 1)]
+  const shown = [blocksMarkup(inner, depth + 1), text(fields, 'alt_text'), blocksMarkup(fields.elements, depth + 1)]
   const lines = [...shown, ...rows].filter(Boolean)
   return lines.length > 0 ? `${lines.join('\n')}\n` : ''
 }

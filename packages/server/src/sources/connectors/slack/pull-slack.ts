@@ -28,9 +28,8 @@ const SKEW_SECONDS = 60
 
 type Call = (method: string, parameters?: Record<string, unknown>) => Promise<unknown>
 /**
- * Reads people once a day, channels, and messages of the channels that the credential's owner is a member of. Messages
- * are read if they are new, or if they were edited or answered within the last days. Slack does not list deleted
- * messages.
+ * Reads people once a day, channels, and messages of the channels that the credential's owner is a member of. Reads
+ * messages that are new, or that were edited or answered within `thread_days`. Slack does not list deleted messages.
  */
 export async function* pullSlack(request: PullRequest): AsyncGenerator<PulledPage> {
   if (!request.credential) throw new PullFailure('credential_missing')
@@ -58,7 +57,7 @@ export async function* pullSlack(request: PullRequest): AsyncGenerator<PulledPag
   }
   for (const channel of channels) {
     const key = `channel ${text(channel, 'id')}`
-    const told = (message: unknown) =>
+    const toRecords = (message: unknown) =>
       read(mapMessage, {
         ...(message as object),
         type: 'message',
@@ -67,7 +66,7 @@ export async function* pullSlack(request: PullRequest): AsyncGenerator<PulledPag
       })
     for await (const { messages, mark } of history(call, request, channel, (cursor[key] ?? {}) as SlackMark)) {
       cursor = { ...cursor, [key]: mark }
-      yield { records: messages.flatMap(told), cursor }
+      yield { records: messages.flatMap(toRecords), cursor }
     }
   }
 }
@@ -96,15 +95,15 @@ function isWanted({ settings }: PullRequest, channel: unknown): boolean {
 async function* listing(call: Call, method: string, field: string, parameters: object = {}) {
   let cursor: string | undefined
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const answer = await call(method, { ...parameters, limit: PAGE_ITEMS, ...(cursor && { cursor }) })
-    yield itemsOf(answer, field)
-    cursor = text(answer, 'response_metadata', 'next_cursor')
+    const response = await call(method, { ...parameters, limit: PAGE_ITEMS, ...(cursor && { cursor }) })
+    yield itemsOf(response, field)
+    cursor = text(response, 'response_metadata', 'next_cursor')
     if (!cursor) return
   }
 }
 
-function itemsOf(answer: unknown, field: string): unknown[] {
-  const items = pick(answer, field)
+function itemsOf(response: unknown, field: string): unknown[] {
+  const items = pick(response, field)
   if (!Array.isArray(items)) throw new PullFailure('unreadable')
   return items
 }
@@ -117,8 +116,8 @@ async function* history(call: Call, request: PullRequest, channel: unknown, firs
   const oldest = Math.max(0, known - threadDays(request) * SECONDS_PER_DAY)
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const place = { channel: id, oldest: String(oldest), ...(mark.before && { latest: mark.before }) }
-    const answer = await call('conversations.history', { ...place, limit: PAGE_ITEMS })
-    const items = itemsOf(answer, 'messages')
+    const response = await call('conversations.history', { ...place, limit: PAGE_ITEMS })
+    const items = itemsOf(response, 'messages')
     const messages: unknown[] = []
     for (const message of items) {
       const edited = Number(text(message, 'edited', 'ts') ?? 0)
@@ -128,7 +127,7 @@ async function* history(call: Call, request: PullRequest, channel: unknown, firs
     }
     const newest = mark.before === undefined ? newestOf(request, items, mark.at) : mark.newest
     const before = text(items.at(-1), 'ts')
-    const isLast = pick(answer, 'has_more') !== true || before === undefined
+    const isLast = pick(response, 'has_more') !== true || before === undefined
     mark = isLast ? { ...(newest && { at: newest }) } : { ...mark, ...(newest && { newest }), before }
     yield { messages, mark }
     if (isLast) return
@@ -141,8 +140,8 @@ function threadDays({ settings }: PullRequest): number {
 }
 
 /**
- * Returns the time up to which everything is read after the first page: its latest message, or an edit or reply before
- * the request. A more recent reply is not used, because it can be newer than a message that the page did not contain.
+ * Returns the time up to which everything has been read: that of the first page's latest message, or of an edit or
+ * reply before the request. A more recent reply is not used, because the page may lack a message before it.
  */
 function newestOf({ now }: PullRequest, items: readonly unknown[], at: string | undefined): string | undefined {
   const changed = items.flatMap((item) => [text(item, 'latest_reply'), text(item, 'edited', 'ts')])

@@ -70,8 +70,8 @@ export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): 
     const place = workspace.channels.get(folder) ?? { id: folder, name: folder, type: 'channel' }
     yield* itemsOf(file, tools, (message) => {
       const fields = { ...withNames(message, workspace), type: 'message', channel: place.id, channel_type: place.type }
-      const held = { ...fields, ...(place.name && { channel_name: place.name }) }
-      const { records, ignored } = read(mapMessage, workspace, held)
+      const event = { ...fields, ...(place.name && { channel_name: place.name }) }
+      const { records, ignored } = read(mapMessage, workspace, event)
       return ignored === 'no_knowledge' ? undefined : records
     })
   }

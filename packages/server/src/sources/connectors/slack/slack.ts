@@ -63,10 +63,10 @@ export const slack: Connector = {
   pull: pullSlack,
   challenge: ({ body }) => (text(body, 'type') === 'url_verification' ? text(body, 'challenge') : undefined),
   map: (delivered) => {
-    const held = pick(delivered.body, 'event')
-    const name = text(held, 'type')
+    const payload = pick(delivered.body, 'event')
+    const name = text(payload, 'type')
     if (name === undefined) return ignored(text(delivered.body, 'type') ?? 'unknown', 'unknown_event')
-    const subtype = text(held, 'subtype')
+    const subtype = text(payload, 'subtype')
     const event = subtype ? `${name}.${subtype}` : name
     const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
     if (!mapEvent) return ignored(event, 'unknown_event')

@@ -1,11 +1,11 @@
 import { type Cue, cuesOf, isCaptions } from '../../../documents/formats/read-captions.ts'
-import { dayIn, documentThing, stemOf } from '../markdown/read-markdown.ts'
+import { dayIn, documentEntity, stemOf } from '../markdown/read-markdown.ts'
 import type { MappedRecord } from '../to-record.ts'
 import { turnRecord } from './read-transcript.ts'
 import { isSpeaker, namesWithoutComma, SPEAKER, type Speaker, speakerOf } from './speaker.ts'
 
 const PREFIXED = new RegExp(`^${SPEAKER}: +(\\S.*)$`, 'u')
-/** Minimum share of cues with a name before a colon. Below it, the colons are taken as punctuation. */
+/** Minimum fraction of cues with a name before a colon. Below it, the colons count as punctuation. */
 const PREFIXED_SHARE_MIN = 0.3
 /** Maximum number of characters in one turn. Longer speech is split into several turns. */
 const TURN_CHARS_MAX = 4_000
@@ -16,7 +16,7 @@ export function captionRecords(content: string, path: string, scope: string): Ma
   const turns = turnsOf(withSpeakers(cuesOf(content)))
   if (!turns.some(({ speaker }) => speaker)) return undefined
   const stem = stemOf(path)
-  const chat = documentThing(path, scope, stem, [stem])
+  const chat = documentEntity(path, scope, stem, [stem])
   const occurredAt = dayIn(stem)
   return turns.map((turn, at) => turnRecord({ path, number: at + 1, chat, occurredAt, ...turn }))
 }
@@ -53,9 +53,9 @@ function turnsOf(cues: readonly SpokenCue[]): SpokenCue[] {
   for (const cue of cues) {
     const last = turns.at(-1)
     const isSame = last?.speaker?.name === cue.speaker?.name
-    const goesOn = cue.speaker === undefined && last !== undefined && !/[.!?…。！？]["”’)]?$/.test(last.text)
+    const isContinuation = cue.speaker === undefined && last !== undefined && !/[.!?…。！？]["”’)]?$/.test(last.text)
     const fits = last !== undefined && last.text.length + cue.text.length < TURN_CHARS_MAX
-    if (last && fits && (isSame || goesOn)) last.text += ` ${cue.text}`
+    if (last && fits && (isSame || isContinuation)) last.text += ` ${cue.text}`
     else turns.push({ ...cue })
   }
   return turns

@@ -1,4 +1,4 @@
-import { dayIn, documentThing, readMarkdown, stemOf } from '../markdown/read-markdown.ts'
+import { dayIn, documentEntity, readMarkdown, stemOf } from '../markdown/read-markdown.ts'
 import { moment, writtenMoment } from '../pick.ts'
 import { type Entity, entity, type MappedRecord, toRecord } from '../to-record.ts'
 import { isSpeaker, namesWithoutComma, SPEAKER, SPEAKER_AND_TIME, type Speaker, speakerOf } from './speaker.ts'
@@ -14,7 +14,7 @@ const STAMPED = new RegExp(
 /** Time after the speaker: "Ana (07:46): yes", or "**Ana** 07:46" with the speech in the lines below. */
 const NAMED = new RegExp(`^${SPEAKER_AND_TIME} +[[(]?${TIME}[\\])]?(?::(?: +(.*))?)?$`, 'iu')
 /** A line with a time but without a speaker: "[07:46] Ana joined". */
-const STAMP_ALONE = new RegExp(`^${STAMP}(?: -)?(?: +(.*))?$`, 'iu')
+const STAMP_ONLY = new RegExp(`^${STAMP}(?: -)?(?: +(.*))?$`, 'iu')
 /** Lines without a time: one that starts with a speaker, and a stage direction: "(laughter)", "*** break ***". */
 const UNSTAMPED = new RegExp(`^${SPEAKER}:(?: +(.*))?$`, 'u')
 const ASIDE = /^(?:\(.{1,200}\)|\[.{1,200}\]|\*{1,3}[^*].{0,200}\*{1,3}|-{2,}.{0,200}|={2,}.{0,200})$/
@@ -22,7 +22,7 @@ const HEADING = /^#{1,6}\s+(\S.*)$/
 const WRITTEN_DAY = /\p{L}{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? \p{L}{3,9}\.? \d{4}/u
 /** Maximum length of a line that may start a turn, in characters. */
 const LINE_CHARS_MAX = 2_000
-/** Minimum number of turns in a transcript, and the maximum average number of lines per turn. */
+/** Minimum number of turns in a transcript, and maximum average number of lines per turn. */
 const TURNS_MIN = 3
 const LINES_MAX = 4
 /** Times in a schedule are usually multiples of this many minutes; times of speech are not. */
@@ -41,7 +41,7 @@ interface Turn {
 
 /**
  * Returns the messages of a transcript: a text whose lines, or pairs of lines, state the speaker and the time. Returns
- * undefined for any other text, and for a schedule, in which all times are round. Times are taken as UTC. A line with a
+ * undefined for any other text, and for a schedule, in which all times are round. Times are read as UTC. A line with a
  * time but without a speaker becomes a message without an author.
  */
 export function transcriptRecords(content: string, path: string, scope: string): MappedRecord[] | undefined {
@@ -51,7 +51,7 @@ export function transcriptRecords(content: string, path: string, scope: string):
   const stem = stemOf(path)
   const dayOf = dayReader(turns)
   const whole = dayIn(stem)?.slice(0, DAY_CHARS)
-  const chat = documentThing(path, scope, heading ?? stem, [stem])
+  const chat = documentEntity(path, scope, heading ?? stem, [stem])
   return turns.map((turn, at) => {
     const day = dayOf(turn.day) ?? whole
     const time = [turn.hour, turn.minute].map((each) => String(each).padStart(2, '0')).join(':')
@@ -91,6 +91,7 @@ export function turnRecord({ path, number, chat, speaker, text, occurredAt, offs
 }
 
 const DAY_CHARS = '2026-05-04'.length
+const YEAR_CHARS = '2026'.length
 
 function turnsOf(text: string): Turn[] | undefined {
   const turns: Turn[] = []
@@ -116,7 +117,7 @@ function turnsOf(text: string): Turn[] | undefined {
       lines += line === '' ? 0 : 1
     }
   }
-  const filled = turns.filter(({ lines: said }) => said.some((line) => line.trim() !== ''))
+  const filled = turns.filter(({ lines: spokenLines }) => spokenLines.some((line) => line.trim() !== ''))
   const spoken = filled.filter(({ speaker }) => speaker !== undefined)
   const isTranscript = spoken.length >= TURNS_MIN && new Set(spoken.map(({ speaker }) => speaker!.name)).size > 1
   const isConversational =
@@ -168,7 +169,7 @@ function parseContinuation(
 ): Turn | undefined {
   if (!last) return undefined
   const { hour, minute, day } = last
-  const [, inBrackets, bare, hours, minutes, half, rest] = (isStamped && STAMP_ALONE.exec(line)) || []
+  const [, inBrackets, bare, hours, minutes, half, rest] = (isStamped && STAMP_ONLY.exec(line)) || []
   const time = { hour: hourOf(hours ?? '', half), minute: Number(minutes), day: inBrackets ?? bare ?? above }
   if (hours !== undefined) return { speaker: undefined, ...time, lines: rest ? [rest] : [] }
   if (ASIDE.test(line)) return { speaker: undefined, hour, minute, day, lines: [line] }
@@ -190,6 +191,6 @@ function dayReader(turns: readonly Turn[]): (day: string | undefined) => string 
     if (year === '') return day && writtenMoment(day)?.slice(0, DAY_CHARS)
     if (isDayFirst === isMonthFirst) return undefined
     const [date, month] = isDayFirst ? [one, two] : [two, one]
-    return `${year.padStart(DAY_CHARS - 6, '20')}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`
+    return `${year.padStart(YEAR_CHARS, '20')}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`
   }
 }

@@ -14,12 +14,12 @@ export const SPEAKER_AND_TIME = `(${NAME}(?:(?:${BRACKETED}){1,2}|${BEHIND_DASH}
 
 const IN_BRACKETS = /\s*[([]([^()[\]]{1,60})[)\]]/g
 const PARTED = /^(.+?)(?:\s+[-–—|/·•]\s+|,\s+)(.+)$/u
-/** Maximum number of words in a role. Longer text is taken as a sentence. */
+/** Maximum number of words in a role. Longer text counts as a sentence. */
 const ROLE_WORDS_MAX = 5
 
 /**
- * Splits a name from its role: "Ana Lima (Host)", "Ana Lima - Captain"; "Lima, Ana" is Ana Lima. But "Bo, Captain" is
- * Bo if the same transcript also names a speaker Bo.
+ * Splits a name from its role: "Ana Lima (Host)", "Ana Lima - Captain". "Lima, Ana" is Ana Lima, but "Bo, Captain" is
+ * the captain Bo if the transcript also names a speaker Bo.
  * @param names the speakers that the transcript writes without a comma
  */
 export function speakerOf(written: string, names: ReadonlySet<string>): Speaker {

@@ -3,7 +3,7 @@ import { PullFailure } from '../../../base/pull-failure.ts'
 import { type PullRequest, reasonOfStatus } from '../connector.ts'
 import { parseRobots, type Robots, USER_AGENT } from './robots.ts'
 
-/** Cache validators of a page (RFC 9110, section 8.8). With them, an unchanged page is not sent again. */
+/** Cache validators of a page (RFC 9110, section 8.8), so that an unchanged page is not sent again. */
 export interface Validators {
   readonly etag?: string
   readonly modified?: string
@@ -19,11 +19,11 @@ export interface FetchedPage {
   readonly validators: Validators
 }
 
-/** Fetches pages politely: within robots.txt, and over redirects that the guarded fetch checks one by one. */
+/** Fetches pages. It obeys robots.txt, and the guarded fetch checks each redirect. */
 export interface Site {
   /**
-   * Returns a page, or that it is unchanged or gone (404 or 410). Throws a PullFailure: `robots_disallowed`,
-   * `redirected` for a target that `isWithin` rejects, and the failures of the guarded fetch.
+   * Returns a page, `unchanged`, or `gone` for 404 and 410. Throws a PullFailure: `robots_disallowed`, `redirected` for
+   * a target that `isWithin` rejects, and the failures of the guarded fetch.
    */
   fetchPage(
     address: string,
@@ -55,18 +55,18 @@ export function openSite(request: Pick<PullRequest, 'fetch' | 'signal' | 'now'>)
       if (!(await isAllowed(url))) throw new PullFailure('robots_disallowed')
       const { signal } = request
       const own = { 'user-agent': USER_AGENT, accept: 'text/html,*/*;q=0.8', ...headers }
-      const answer = await request.fetch(url, { headers: own, signal }).catch(redirectOf)
-      if (answer instanceof Response) return { answer, url }
-      if (!URL.canParse(answer.location, url.href)) throw new PullFailure('redirected')
-      url = new URL(answer.location, url)
+      const response = await request.fetch(url, { headers: own, signal }).catch(redirectOf)
+      if (response instanceof Response) return { response, url }
+      if (!URL.canParse(response.location, url.href)) throw new PullFailure('redirected')
+      url = new URL(response.location, url)
       url.hash = ''
     }
     throw new PullFailure('redirected')
   }
   const readRobots = async (origin: string): Promise<Robots> => {
-    const { answer } = await get(`${origin}/robots.txt`, {}, async () => true)
-    if (answer.status === TOO_MANY || answer.status >= FAILED) throw failureOf(answer, request.now)
-    return parseRobots(answer.ok ? await answer.text() : '')
+    const { response } = await get(`${origin}/robots.txt`, {}, async () => true)
+    if (response.status === TOO_MANY || response.status >= FAILED) throw failureOf(response, request.now)
+    return parseRobots(response.ok ? await response.text() : '')
   }
   const allows = async ({ origin, pathname, search }: URL): Promise<boolean> => {
     const reading = robots.get(origin) ?? readRobots(origin)
@@ -79,16 +79,16 @@ export function openSite(request: Pick<PullRequest, 'fetch' | 'signal' | 'now'>)
         ...(etag !== undefined && { 'if-none-match': etag }),
         ...(modified !== undefined && { 'if-modified-since': modified }),
       }
-      const { answer, url } = await get(address, conditions, async (at) => {
+      const { response, url } = await get(address, conditions, async (at) => {
         if (!isWithin(at.href)) throw new PullFailure('redirected')
         return allows(at)
       })
-      if (answer.status === NOT_MODIFIED) return 'unchanged'
-      if (GONE.includes(answer.status)) return 'gone'
-      if (!answer.ok) throw failureOf(answer, request.now)
-      const type = answer.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-      const bytes = new Uint8Array(await answer.arrayBuffer())
-      return { address: url.href, bytes, type, validators: validatorsOf(answer) }
+      if (response.status === NOT_MODIFIED) return 'unchanged'
+      if (GONE.includes(response.status)) return 'gone'
+      if (!response.ok) throw failureOf(response, request.now)
+      const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      return { address: url.href, bytes, type, validators: validatorsOf(response) }
     },
   }
 }
@@ -111,8 +111,8 @@ function validatorsOf({ headers }: Response): Validators {
 }
 
 function failureOf({ status, headers }: Response, now: Date): PullFailure {
-  const asked = headers.get('retry-after') ?? ''
-  const until = /^\d+$/.test(asked) ? Number(asked) * MS_PER_SECOND : Date.parse(asked) - now.getTime()
+  const value = headers.get('retry-after') ?? ''
+  const until = /^\d+$/.test(value) ? Number(value) * MS_PER_SECOND : Date.parse(value) - now.getTime()
   const retryAfterMs = Number.isNaN(until) ? undefined : Math.max(0, until)
   const isLimit = status === TOO_MANY || (status === UNAVAILABLE && retryAfterMs !== undefined)
   if (isLimit) return new PullFailure('rate_limited', { retryAfterMs })

@@ -32,23 +32,23 @@ interface StoredPage extends Validators {
 export const WEB_PAGES_MAX = 1_000
 /** Maximum number of bytes that one round reads. */
 const ROUND_BYTES_MAX = 256 * 1024 * 1024
-/** Maximum number of records of one page. Further parts of its text are left out. */
+/** Maximum number of records of one page. Further parts of its text are dropped. */
 const PARTS_MAX = 50
-/** Pages are stored together, because each time the whole cursor is written. */
-const PAGES_TOGETHER = 20
-const TEXT_CHARS_TOGETHER = 1024 * 1024
+/** Maximum pages and characters per batch. Pages are stored in batches, because each batch writes the whole cursor. */
+const BATCH_PAGES = 20
+const BATCH_CHARS = 1024 * 1024
 /** Consecutive failures of the network after which the site is considered down. */
 const FAILURES_IN_ROW_MAX = 5
 const OF_NETWORK: readonly PullFailureReason[] = ['unreachable', 'timeout']
 const RECORD_TYPE = 'document'
-/** Failures of a site. Others are failures of one page, and the pull continues with the next. */
+/** Failures that concern the whole site. After any other failure, the pull continues with the next page. */
 const OF_SITE: readonly PullFailureReason[] = ['rate_limited', 'blocked_address', 'misconfigured']
 const OVER_LIMIT = `Only the first ${WEB_PAGES_MAX} pages of a site, and 256 MiB of them, are read.`
 
 /**
- * Reads the page or the site of a source. Pages that have not changed since the last pull are not sent again. Pages
- * that are gone (404 or 410), or that a complete sitemap does not list any more, are deleted. No failure deletes a
- * page. A pull that was cut off continues with the pages that it has not read.
+ * Reads the page or the site of a source. Pages that have not changed since the last pull are not sent again. Deletes
+ * pages that are gone (404 or 410) or that a complete sitemap no longer lists. No failure deletes a page. An
+ * interrupted pull continues with the pages that it has not read.
  */
 export async function* pullWeb(request: PullRequest): AsyncGenerator<PulledPage> {
   const { documents, settings } = request
@@ -64,11 +64,11 @@ export async function* pullWeb(request: PullRequest): AsyncGenerator<PulledPage>
   let latest: PullFailure | undefined
   for (const page of round.unread(listed)) {
     try {
-      const answer = await site.fetchPage(page, round.validatorsOf(page), isWithin)
+      const outcome = await site.fetchPage(page, round.validatorsOf(page), isWithin)
       inRow = 0
-      if (answer === 'unchanged') round.keep(page)
-      else if (answer === 'gone') round.remove(page)
-      else round.add(page, answer, await recordsOf(page, answer, { documents, now: request.now, listed }))
+      if (outcome === 'unchanged') round.markRead(page)
+      else if (outcome === 'gone') round.remove(page)
+      else round.add(page, outcome, await recordsOf(page, outcome, { documents, now: request.now, listed }))
     } catch (cause) {
       latest = failureOf(cause)
       inRow = OF_NETWORK.includes(latest.reason) ? inRow + 1 : 0
@@ -88,9 +88,9 @@ export async function* pullWeb(request: PullRequest): AsyncGenerator<PulledPage>
 async function sitemapOf(address: string, site: Site): Promise<Sitemap> {
   const { origin } = new URL(address)
   const listed = await readSitemap(address, async (file) => {
-    const answer = await site.fetchPage(file, {}, (at) => pageAddress(at, origin) !== undefined)
-    if (typeof answer === 'string') throw new PullFailure('not_found')
-    return answer.bytes
+    const outcome = await site.fetchPage(file, {}, (at) => pageAddress(at, origin) !== undefined)
+    if (typeof outcome === 'string') throw new PullFailure('not_found')
+    return outcome.bytes
   })
   // A sitemap without pages is a mistake rather than an empty site.
   if (listed.pages.size === 0) throw new PullFailure('unreadable')
@@ -142,7 +142,7 @@ function changeTime(modified: string | undefined, now: Date): string | undefined
   return ms < now.getTime() - GENERATED_MS ? new Date(ms).toISOString() : undefined
 }
 
-/** Continues the round of the cursor, or begins the next one. Collects what is to be stored. */
+/** Continues the round of the cursor or begins the next one. Collects the records and failures to store. */
 function openRound({ cursor, since }: Pick<PullRequest, 'cursor' | 'since'>) {
   const last = cursor as unknown as WebCursor | undefined
   const isContinued = last?.isOpen === true && since === undefined
@@ -197,7 +197,7 @@ function openRound({ cursor, since }: Pick<PullRequest, 'cursor' | 'since'>) {
       if (left !== undefined) fail(left, 'over_limit', OVER_LIMIT)
     },
     validatorsOf: (page: string): Validators => (isFull ? {} : (pages[page] ?? {})),
-    keep: mark,
+    markRead: mark,
     remove(page: string) {
       if (!pages[page]) throw new PullFailure('not_found')
       remove(page)
@@ -211,7 +211,7 @@ function openRound({ cursor, since }: Pick<PullRequest, 'cursor' | 'since'>) {
       handled += 1
     },
     fail: (page: string, { reason }: PullFailure) => fail(page, reason, PULL_FAILURES[reason]),
-    isFilled: () => handled >= PAGES_TOGETHER || chars >= TEXT_CHARS_TOGETHER,
+    isFilled: () => handled >= BATCH_PAGES || chars >= BATCH_CHARS,
     isEmpty: () => Object.keys(pages).length === 0,
     take,
     /** Ends a round that failed. The next pull continues it, or begins another if the site is down. */

@@ -13,7 +13,7 @@ interface SitemapFile {
 /** All pages of a site that its sitemap names. */
 export interface Sitemap {
   readonly pages: ReadonlyMap<string, string | undefined>
-  /** True if every file of the sitemap was read completely, so that a page which is not named is gone. */
+  /** True if every file of the sitemap was read completely. A page that it does not list is then gone. */
   readonly isComplete: boolean
 }
 
@@ -88,7 +88,7 @@ async function parsedFile(packed: Uint8Array | undefined): Promise<SitemapFile |
   if (!bytes || !END.test(Buffer.from(bytes.subarray(-END_BYTES)).toString('latin1'))) return undefined
   const pages = new Map<string, string | undefined>()
   const files: string[] = []
-  // The elements that are open, from the root. Extensions have `loc` elements of their own, deeper in the tree.
+  // Names of the open elements, from the root. Extensions also have `loc` elements, deeper in the tree.
   const path: string[] = []
   let values: Record<string, string> = {}
   const xml = openXml({

@@ -9,8 +9,8 @@ export interface WebAddress {
 }
 
 /**
- * Returns the address in a source's settings; undefined if there is none, or not exactly one, or not one with https.
- * Loopback may have http, because only a server that is configured for development calls it.
+ * Returns the address in a source's settings; undefined unless there is exactly one, with https. Loopback may have
+ * http, because only a server that is configured for development calls it.
  */
 export function webAddress(config: Readonly<Record<string, unknown>>): WebAddress | undefined {
   const page = text(config, 'url')

@@ -1,5 +1,5 @@
 import type { Planes } from '../../../store/planes.ts'
-import { type DeliveryLog, openDeliveryLog, forgetOldDeliveries as removeOldDeliveries } from './delivery-log.ts'
+import { type DeliveryLog, openDeliveryLog, removeOldDeliveries } from './delivery-log.ts'
 import { type DeliveryRates, openDeliveryRates } from './delivery-rates.ts'
 import { type DeliverySource, type DeliverySources, openDeliverySources } from './delivery-source.ts'
 
@@ -9,7 +9,6 @@ export interface Deliveries {
   readonly log: DeliveryLog
   readonly tally: Tally
   readonly rates: DeliveryRates
-  /** Returns the secret with which the source's provider signs; undefined if it has none. */
   readonly openSigningSecret: OpenSigningSecret
   close(): Promise<void>
 }
@@ -87,8 +86,8 @@ function newTally(): Tally {
 
 /**
  * Returns a function that reads signing secrets. It uses a transaction of the tenant, because the database role for
- * deliveries cannot read secrets. A signing secret is cached with its source. A change by this process takes effect at
- * once, one by another process within a second.
+ * deliveries cannot read secrets. A signing secret is cached with its source. Changes by this process take effect at
+ * once, those by another process within a second.
  */
 export function openSigningSecrets({ sql, secrets }: Pick<Planes, 'sql' | 'secrets'>): OpenSigningSecret {
   const opened = new WeakMap<DeliverySource, Promise<string | undefined>>()

@@ -33,12 +33,12 @@ interface PendingDelivery {
   reject: (cause: unknown) => void
 }
 
-/** Milliseconds for which a delivery is known, longer than providers retry one. */
+/** Milliseconds for which a delivery is stored to detect duplicates. Providers retry for a shorter time. */
 export const DEDUP_MS = 7 * 24 * 60 * 60_000
 /** Maximum number of deliveries, and of characters of their payloads, per transaction. */
 const BATCH_MAX = 500
 const BATCH_CHARS_MAX = 4 * 2 ** 20
-/** Maximum deliveries, and characters, that may wait. Further ones are rejected, and the provider retries. */
+/** Maximum numbers of queued deliveries and of their characters. Over these limits, the provider has to retry. */
 const WAITING_MAX = 10_000
 const WAITING_CHARS_MAX = 64 * 2 ** 20
 /** Number of concurrent transactions: while one is synced to disk, the next is written. */
@@ -65,7 +65,7 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
     })
   }
 
-  /** Starts the next transaction when a writer is free, at least GATHER_MS after the start of the last one. */
+  /** Starts the next transaction when a writer is free, at least BATCH_DELAY_MS after the start of the last one. */
   const schedule = (): void => {
     if (isScheduled || writers >= WRITERS || waiting.size === 0) return
     isScheduled = true
@@ -101,7 +101,7 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
       if (first) return first.promise.then(() => sameBody(first.delivery, delivery))
       const size = delivery.payload?.length ?? 0
       if (waiting.size >= WAITING_MAX || chars + size > WAITING_CHARS_MAX) {
-        throw new Fault('unavailable', { note: 'too many deliveries wait', retryAfterSeconds: RETRY_SECONDS })
+        throw new Fault('unavailable', { note: 'too many deliveries are queued', retryAfterSeconds: RETRY_SECONDS })
       }
       const entry = newEntry(delivery)
       waiting.set(key, entry)
@@ -160,7 +160,7 @@ interface FoundSource {
   event_hash: string | null
 }
 
-/** Inserts the deliveries that are not known and their inbox rows. Returns the outcome of each delivery. */
+/** Inserts the new deliveries and their inbox rows. Returns the outcome of each delivery. */
 async function insert(sql: Sql, deliveries: DeliveryEntry[], clock: Clock): Promise<(StoreOutcome | 'gone')[]> {
   const given = JSON.stringify(
     deliveries.map(({ source, eventHash, bodyHash, payload, reason, records }, place) => ({
@@ -249,7 +249,7 @@ async function knownBodies(sql: Sql, deliveries: DeliveryEntry[]): Promise<Map<s
 }
 
 /** Removes deliveries that are older than `DEDUP_MS`. */
-export async function forgetOldDeliveries(sql: Sql): Promise<void> {
+export async function removeOldDeliveries(sql: Sql): Promise<void> {
   await sql.transact({ worker: true }, (tx) =>
     tx.deleteFrom('delivery').where('received_at', '<', sqlText<Date>`now() - interval '7 days'`).execute(),
   )

@@ -7,7 +7,7 @@ import type { DeliverySource } from './delivery-source.ts'
 /** Source whose deliveries are counted. */
 export type CountedSource = Pick<DeliverySource, 'userId' | 'sandboxId' | 'sourceId'>
 
-/** Result of a rate limit check: if the delivery is allowed, and the rest of the limit. */
+/** Result of a rate limit check: the decision, and the number of further deliveries in the current minute. */
 export interface RateSlot {
   readonly isGranted: boolean
   readonly remaining: number
@@ -72,12 +72,11 @@ interface RatesPorts {
 }
 
 /**
- * Opens the rate limiter. One SQL statement counts all deliveries that wait. For a busy source it also reserves as many
- * as arrived in the previous second, so most deliveries are counted in memory. It reserves only while half of the limit
- * per minute is free, and returns unused reservations. Near its limit a source is counted one by one, so the limit is
- * exact.
- * Reservations are counted in the database's next second and used within one second after the request. So none leaves
- * the sliding minute too early, and busy sources do not all query at the start of a second.
+ * Opens the rate limiter. One SQL statement counts all queued deliveries. For a busy source it also reserves as many
+ * slots as the previous second used, so that most deliveries are counted in memory. It reserves only while half of the
+ * limit per minute is free, and returns unused slots. Near the limit, deliveries are counted one by one, so the limit
+ * is exact. Reservations are counted in the database's next second and used within one second after the request.
+ * Therefore none leaves the sliding minute too early, and busy sources do not all query at the start of a second.
  */
 export function openDeliveryRates(ports: RatesPorts): DeliveryRates {
   const { sql, monotonicMs = () => performance.now(), knownMax = KNOWN_MAX } = ports
@@ -110,7 +109,7 @@ export function openDeliveryRates(ports: RatesPorts): DeliveryRates {
     take: async (source, limit) => {
       const one = knownOf(known, source)
       const evicted = known.size > knownMax ? evictEldest(known) : undefined
-      // An evicted entry's reservations can be returned, but it accepts no new ones.
+      // Returns the reservations of an evicted entry and makes no new ones for it.
       if (evicted && evicted.left > 0) enqueue(Object.assign(evicted, { count: 0, countBefore: 0 }))
       // Reservations made under another limit are returned before one is granted under this limit.
       if (one.limit !== limit) one.untilMs = 0
@@ -143,7 +142,7 @@ function knownOf(known: Map<string, SourceMinute>, source: CountedSource): Sourc
   return one
 }
 
-/** Removes the source that was used least recently, unless its deliveries wait. */
+/** Removes the least recently used source, unless it has queued deliveries. */
 function evictEldest(known: Map<string, SourceMinute>): SourceMinute | undefined {
   const [eldest] = known.values()
   if (eldest?.waiting.length !== 0) return undefined
@@ -175,10 +174,8 @@ async function settle(ports: Required<Omit<RatesPorts, 'knownMax'>>, batch: Sour
   for (const one of ordered) roll(one, beganMs)
   const requests = ordered.map((one, at) => ({ one, wanted: served[at]?.length ?? 0, ahead: prefetchOf(one) }))
   try {
-    const answers = await reserveSlots(ports.sql, requests)
-    for (const answer of answers) {
-      const one = ordered[answer.place] as SourceMinute
-      settleAll(one, served[answer.place] ?? [], answer, beganMs)
+    for (const row of await reserveSlots(ports.sql, requests)) {
+      settleAll(ordered[row.place] as SourceMinute, served[row.place] ?? [], row, beganMs)
     }
   } catch (cause) {
     const isGone = cause instanceof Fault && cause.code === 'not_found'
@@ -206,15 +203,15 @@ function prefetchOf({ limit, used, countBefore, count }: SourceMinute): number {
   return Math.max(0, Math.min(expected, PREFETCH_MAX, Math.floor(limit / 2 - used)))
 }
 
-function settleAll(one: SourceMinute, served: PendingSlot[], answer: SlotsRow, beganMs: number): void {
-  const { granted, used, second, free_in: resetSeconds } = answer
+function settleAll(one: SourceMinute, served: PendingSlot[], row: SlotsRow, beganMs: number): void {
+  const { granted, used, second, free_in: resetSeconds } = row
   const slots = Math.min(granted, served.length)
-  // `rest_ms` starts at the database's answer, which was after `beganMs`, so this estimate is early.
-  Object.assign(one, { second, used, resetSeconds, left: granted - slots, untilMs: beganMs + answer.rest_ms })
+  // `rest_ms` counts from the database's response, which came after `beganMs`. The sum is therefore never too late.
+  Object.assign(one, { second, used, resetSeconds, left: granted - slots, untilMs: beganMs + row.rest_ms })
   for (const [at, { resolve }] of served.entries()) resolve(slotOf(one, at < slots))
 }
 
-/** Counts in the database. The counts need not survive a power failure, so the transaction is not synced to disk. */
+/** Counts in the database. Losing counts in a power failure is acceptable, so the transaction is not synced to disk. */
 async function reserveSlots(
   sql: Sql,
   requests: { one: SourceMinute; wanted: number; ahead: number }[],
@@ -230,7 +227,7 @@ async function reserveSlots(
     unused: left,
     unused_second: second,
   }))
-  // Reservations that are being returned must not be used.
+  // Reservations must not be used while they are being returned.
   for (const { one } of requests) one.left = 0
   return sql.write(
     { door: true },

@@ -12,7 +12,7 @@ export interface DeliverySource {
   sandboxId: string
   sourceId: string
   provider: string
-  /** `deleted` for a recently deleted source, of which only the secrets are known. */
+  /** `deleted` for a recently deleted source. Only its secrets are still stored. */
   status: Row<'source'>['status'] | 'deleted'
   sandboxStatus: Row<'sandbox'>['status']
   isAccountSuspended: boolean
@@ -100,7 +100,7 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
     return settled
   }
 
-  /** A lookup in progress may have read the state before the change, so later callers do not share it. */
+  /** Invalidates cached sources. Later callers do not share a lookup in progress, because its result may be stale. */
   const invalidateWhere = (isChanged: (source: DeliverySource) => boolean): void => {
     changes += 1
     waiting.clear()

@@ -26,7 +26,7 @@ import { assertUploadQuota, endUpload, keyRef, LEASE_MS, ofUpload, type UploadRe
 export type UploadPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'room' | 'secrets' | 'sql'>
 
 const RENEWALS_PER_LEASE = 3
-/** Initial delay in milliseconds before a failed import is retried (doubled per failure), and maximum failures. */
+/** Initial delay in milliseconds before a failed import is retried; it doubles per failure. And maximum failures. */
 const RETRY_MS = 2 * MS_PER_SECOND
 export const FAILURES_MAX = 5
 
@@ -145,7 +145,7 @@ export function openStoredUpload(
       if (numUpdatedRows === 0n) throw new DeliveryLost()
     },
     assertHeld: async (tx) => {
-      const held = await tx
+      const claimed = await tx
         .selectFrom('import_upload')
         .select('job_id')
         .where(ofUpload(ref))
@@ -153,7 +153,7 @@ export function openStoredUpload(
         .where('state', '=', 'stored')
         .forNoKeyUpdate()
         .executeTakeFirst()
-      if (!held) throw new DeliveryLost()
+      if (!claimed) throw new DeliveryLost()
     },
     end: async (tx) => {
       settle()

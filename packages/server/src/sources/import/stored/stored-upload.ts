@@ -61,7 +61,7 @@ export async function writeUpload(
   await writeParts(planes, partsOf(ref), key, parts())
 }
 
-/** Thrown for an upload with a part that is missing or cannot be decrypted: its import cannot be resumed. */
+/** Thrown if a part of an upload is missing or cannot be decrypted. Its import cannot be resumed. */
 export class UploadGone extends Error {
   override name = 'UploadGone'
 }

@@ -16,7 +16,7 @@ export interface UploadRef extends SandboxRef {
 /** Maximum total size and number of one account's stored uploads, in addition to its sandboxes' quota. */
 const BYTES_MAX = 4 * 1024 * 1024 * 1024
 const UPLOADS_MAX = 100
-/** Milliseconds after which other processes may claim an upload. Its lease is renewed every third of this. */
+/** Duration of an upload's lease in milliseconds. It is renewed after a third of this. */
 export const LEASE_MS = 60_000
 
 /** Returns the name of the secret with an upload's key, for a sandbox without a customer-managed key. */
@@ -43,7 +43,7 @@ export async function assertUploadQuota(tx: Tx, userId: string, bytes: number): 
   if (uploads >= UPLOADS_MAX || stored + bytes > BYTES_MAX) throw new Fault('rate_limited')
 }
 
-/** Ends an upload: destroys its key at once. The resumer's next sweep removes its parts. */
+/** Ends an upload and destroys its key. The resumer's next sweep removes its parts. */
 export async function endUpload(tx: Tx, secrets: SecretStore, ref: UploadRef): Promise<void> {
   await secrets.destroy(tx, ref, keyRef(ref.jobId))
   await tx
@@ -90,7 +90,7 @@ export function dueUploads(tx: Tx, now: Date) {
     .where((is) => is.or([is('lease_until', 'is', null), is('lease_until', '<=', now)]))
 }
 
-/** Clears the upload leases of a dead process, or all leases, if this process is the only one. */
+/** Clears the upload leases of a dead process. Without `owner`, clears all leases. */
 export async function clearUploadLeases({ sql: control }: Pick<Planes, 'sql'>, owner?: string): Promise<void> {
   const left = await control.transact({ worker: true }, (tx) =>
     tx

@@ -10,10 +10,10 @@ import type { Spool } from './spools.ts'
 const ENTRIES_MAX = 100_000
 /** Maximum total uncompressed size of an archive, in bytes. */
 const UNPACKED_BYTES_MAX = 8 * 1024 * 1024 * 1024
-/** Uncompressed size that is always allowed, and the compression ratio above it. Text compresses about tenfold. */
+/** Uncompressed bytes that are always allowed, and the maximum compression ratio beyond. Text has about 10. */
 const UNPACKED_BYTES_BASE = 64 * 1024 * 1024
 const GROWTH_MAX = 100
-/** Resource forks that macOS adds, and hidden files. */
+/** Matches the resource forks that macOS adds, and hidden files. */
 const IGNORED_PATHS = /(?:^|\/)(?:__MACOSX\/|\.)/
 const DRIVE = /^[a-zA-Z]:/
 
@@ -128,7 +128,7 @@ class SpoolReader extends yauzl.RandomAccessReader {
     return this.#spool.read(start, end)
   }
 
-  /** The library reads the central directory in small steps, which are served from a buffered window. */
+  /** Serves reads from a buffered window, because the library reads the central directory in small steps. */
   override read(
     buffer: Buffer,
     offset: number,

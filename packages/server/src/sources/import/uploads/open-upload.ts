@@ -6,13 +6,13 @@ import type { ExportFile, ExportFiles } from '../../connectors/export-reader.ts'
 import { assertInside, openTar, openZip, unpackedMax } from './archive.ts'
 import { type Spool, type Spools, spoolThrough, type WriteSpool } from './spools.ts'
 
-/** An opened upload: the files of an archive, or one file with its first bytes, by which its format is detected. */
+/** An opened upload: the files of an archive, or one file with the first bytes that identify its format. */
 export type OpenedUpload = { files: ExportFiles } | { head: Buffer; spool: Spool; type?: string }
 
 /** Number of first bytes that are inspected. The magic string of a tar is at byte 257. */
 const HEAD_BYTES = 4096
 const TAR_MARK_AT = 257
-/** Output chunk size, one disk write each; zlib's default of 16 KiB would cause sixteen times as many. */
+/** Output chunk size in bytes. Each chunk is one disk write; zlib's default of 16 KiB would cause 16 times as many. */
 const CHUNK_BYTES = 256 * 1024
 
 /** An incoming upload and its account. */
@@ -30,7 +30,7 @@ export interface ReceivedUpload {
   readonly files?: readonly { readonly name: string; readonly bytes: number }[]
 }
 
-/** Spools an upload, opens it, passes it to `work` and removes it. Throws the faults of both. */
+/** Spools an upload, opens it, passes it to `work` and removes it. Throws the faults of reading and of `work`. */
 export async function withUpload<T>(
   spools: Spools,
   { accountId, upload }: IncomingUpload,
@@ -70,7 +70,7 @@ async function receiveFile({ type, chunks }: Upload, write: WriteSpool): Promise
   return { spool: await write(chunks), type }
 }
 
-/** Writes the files of a form to one spool, so that a form with many files needs one file descriptor only. */
+/** Writes the files of a form to one spool, so that a form with many files needs only one file descriptor. */
 async function receiveForm(parts: NonNullable<Upload['parts']>, write: WriteSpool): Promise<ReceivedUpload> {
   const files: { name: string; bytes: number }[] = []
   const names = new Set<string>()
@@ -134,7 +134,7 @@ function isZip(head: Buffer): boolean {
   return ['PK\x03\x04', 'PK\x05\x06'].includes(head.toString('latin1', 0, 4))
 }
 
-/** Removes a single root folder from the paths, so that they do not depend on how the folder was packed. */
+/** Removes a common root folder from the paths, so that they do not depend on how the folder was packed. */
 function withoutRoot(files: ExportFiles): ExportFiles {
   const tidy = (name: string) => name.replace(/^(?:\.\/)+/, '')
   const [first = ''] = files.names.map(tidy)

@@ -10,8 +10,8 @@ import { openUploadSlots, type UploadSlot, type UploadSlots, untilAborted } from
 /** Temporary storage for uploads on the data disk, with a quota per account. */
 export interface Spools {
   /**
-   * Runs `work`, which receives a function to write spools and must close them. Throws `unavailable` if too many
-   * uploads are in progress in this process, and `rate_limited` if too many are the account's.
+   * Runs `work` with a function that writes spools. `work` must close them. Throws `unavailable` if too many uploads
+   * are in progress in this process, and `rate_limited` if too many of them are the account's.
    */
   during<T>(accountId: string, work: (spool: WriteSpool, slot: Pick<UploadSlot, 'received'>) => Promise<T>): Promise<T>
   count(): number
@@ -48,8 +48,8 @@ interface SpoolLimits {
 export function openSpools(
   { folder, keptBackBytes }: SpoolFolder,
   {
-    diskSpace: room = openDiskSpaceGuard(dirname(folder), keptBackBytes),
-    accountBytesMax: ownBytesMax = ACCOUNT_BYTES_MAX,
+    diskSpace = openDiskSpaceGuard(dirname(folder), keptBackBytes),
+    accountBytesMax = ACCOUNT_BYTES_MAX,
     slots = openUploadSlots(),
   }: SpoolLimits = {},
 ): Spools {
@@ -57,11 +57,11 @@ export function openSpools(
 
   const counted = async function* (chunks: AsyncIterable<Uint8Array>, share: AccountUsage, used: AccountUsage) {
     for await (const chunk of chunks) {
-      await room.assert()
+      await diskSpace.assert()
       share.bytes += chunk.length
       used.bytes += chunk.length
-      if (used.bytes > ownBytesMax) throw new Fault('archive_too_large', { detail: TOO_LARGE })
-      if (share.bytes > ownBytesMax) throw tooMany()
+      if (used.bytes > accountBytesMax) throw new Fault('archive_too_large', { detail: TOO_LARGE })
+      if (share.bytes > accountBytesMax) throw tooMany()
       yield chunk
     }
   }
@@ -75,7 +75,7 @@ export function openSpools(
       share.uploads += 1
       try {
         return await work(async (chunks, bytesMax = UPLOAD_BYTES_MAX) => {
-          await room.assert()
+          await diskSpace.assert()
           await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
           return openSpool(folder, counted(untilAborted(chunks, slot.signal), share, used), bytesMax)
         }, slot)
@@ -94,13 +94,13 @@ export function openSpools(
 const TOO_LARGE = 'The file and its unpacked content exceed 4 GiB.'
 
 function tooMany(): Fault {
-  const detail = 'Your other uploads are still being read; repeat this one when they are done.'
+  const detail = 'Your other uploads are still being read. Send this one again when they are done.'
   return new Fault('rate_limited', { detail, retryAfterSeconds: RETRY_SECONDS })
 }
 
 /**
- * An upload that can be read in any order. It is stored in an unlinked file, encrypted with a key that only this object
- * has. Neither a crash nor access to the disk reveals its content.
+ * An upload that can be read in any order. It is stored in an unlinked file and encrypted with a key that exists only
+ * in this object, so neither a crash nor access to the disk reveals its content.
  */
 export interface Spool {
   readonly bytes: number

@@ -15,7 +15,7 @@ export interface UploadSlots {
 export interface UploadSlot {
   /** Aborts with a fault when the upload is preempted by one of another account. */
   readonly signal: AbortSignal
-  /** Marks the upload as completely received: from then on it is not preempted. */
+  /** Marks the upload as completely received. It can no longer be preempted. */
   received(): void
   /** Releases the slot. Further calls do nothing. */
   release(): void
@@ -38,10 +38,10 @@ interface ActiveUpload {
 
 /**
  * Opens the slots of a process. When all slots are in use, an account may preempt an upload of an account that has at
- * least two more uploads. The account with the most loses its latest upload that is still being received. So a few
- * accounts that send slowly cannot lock out the others.
+ * least two more uploads. The account with the most loses its latest upload that is still being received. A few slow
+ * accounts therefore cannot lock out the others.
  */
-export function openUploadSlots({ total, accountTotal: ownTotal }: SlotLimits = LIMITS): UploadSlots {
+export function openUploadSlots({ total, accountTotal }: SlotLimits = LIMITS): UploadSlots {
   const accounts = new Map<string, Set<ActiveUpload>>()
   const waiting = new Set<() => void>()
   const count = () => [...accounts.values()].reduce((sum, { size }) => sum + size, 0)
@@ -69,7 +69,7 @@ export function openUploadSlots({ total, accountTotal: ownTotal }: SlotLimits = 
   return {
     take: (accountId) => {
       const own = accounts.get(accountId) ?? new Set()
-      if (own.size >= ownTotal)
+      if (own.size >= accountTotal)
         throw new Fault('rate_limited', { detail: ACCOUNT_BUSY, retryAfterSeconds: RETRY_SECONDS })
       if (count() >= total) {
         const excess = findEvictable(own.size)
@@ -94,10 +94,10 @@ export function openUploadSlots({ total, accountTotal: ownTotal }: SlotLimits = 
 }
 
 const ACCOUNT_BUSY = 'Your other uploads are still being read. Send this one again when they are done.'
-const ALL_BUSY = 'All upload slots are in use. Send this one again after Retry-After.'
+const ALL_BUSY = 'All upload slots are in use. Wait for the seconds in Retry-After, then send this one again.'
 const EVICTED = 'All upload slots were in use, and your account had the most uploads. Send this one again.'
 
-/** Yields the pieces until the signal aborts; then throws the signal's reason, even while a piece is awaited. */
+/** Yields chunks until the signal aborts, then throws the signal's reason, even while it waits for a chunk. */
 export async function* untilAborted<T>(chunks: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   signal.throwIfAborted()
   const reading = chunks[Symbol.asyncIterator]()
@@ -112,7 +112,7 @@ export async function* untilAborted<T>(chunks: AsyncIterable<T>, signal: AbortSi
       yield next.value
     }
   } finally {
-    // Not awaited: a generator returns only once its pending piece has arrived or its connection has ended.
+    // Not awaited: a generator returns only after its pending chunk has arrived or its connection has ended.
     reading.return?.()?.catch(() => undefined)
   }
 }

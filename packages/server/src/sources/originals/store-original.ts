@@ -41,9 +41,9 @@ const KEY_REF = 'originals/key'
 
 /**
  * Stores the original of a file and returns its id. The same file of a source is stored once. Returns undefined if it
- * is too large, exceeds the storage quota, or cannot be stored. Its records are imported all the same.
+ * is too large, exceeds the storage quota, or cannot be stored. Its records are imported in any case.
  */
-export async function keepOriginal(
+export async function storeOriginal(
   ctx: OriginalPlanes,
   owner: OriginalOwner,
   file: OriginalFile,
@@ -67,7 +67,7 @@ export async function keepOriginal(
     })
     return begun.id
   } catch (error) {
-    ctx.log.warn('an original was not stored; its records are', { sandboxId: owner.sandboxId, error })
+    ctx.log.warn('an original was not stored; its records are imported', { sandboxId: owner.sandboxId, error })
     return undefined
   }
 }
@@ -104,12 +104,12 @@ async function begin(
     .select(['caller_key', 'tier'])
     .where('user_id', '=', userId)
     .where('id', '=', sandboxId)
-    // Writers of one sandbox take turns, so that only one of them creates its key.
+    // Serializes the writers of a sandbox, so that only one of them creates its key.
     .forNoKeyUpdate()
     .executeTakeFirst()
   const seal = ctx.key?.seal
   const stored = readStoredKey(sandbox?.caller_key ?? null)
-  // Receiving the records rejects the import with the reason.
+  // The import is rejected with the reason when its records are received.
   if (!sandbox || (stored && !seal?.matches(stored))) return undefined
   const digest = seal ? seal.digest(plainDigest) : plainDigest
   const known = await tx

@@ -6,7 +6,7 @@ import { KINDS, type Kind, type ReencryptedRows } from '../port.ts'
 import { supersededRows } from './count-live.ts'
 import { listFiles } from './durable.ts'
 import { datasetAt, type StoreParts } from './reader.ts'
-import { liveRows, readLog, takeRows } from './row-log.ts'
+import { liveRows, readLog, rowsPerRead, takeRows } from './row-log.ts'
 import { countObjects } from './s3.ts'
 import {
   type DatasetRef,
@@ -62,8 +62,9 @@ async function* readReencrypted(
   seq: number,
 ): AsyncGenerator<ArrowTable> {
   const rows = liveRows(await readLog(table, 0))
-  for (let start = 0; start < rows.length; start += ROWS_PER_REWRITE) {
-    for await (const batch of takeRows(table, rows.slice(start, start + ROWS_PER_REWRITE), COLUMNS[kind])) {
+  const count = await rowsPerRead(table, ROWS_PER_REWRITE)
+  for (let start = 0; start < rows.length; start += count) {
+    for await (const batch of takeRows(table, rows.slice(start, start + count), COLUMNS[kind])) {
       if (kind === 'records') yield encodeRows.records(toRecords(batch).map(reencrypted.records), seq)
       else if (kind === 'entities') yield encodeRows.entities(toEntities(batch).map(reencrypted.entities), seq)
       else yield encodeRows.links(toLinks(batch).map(reencrypted.links), seq)
@@ -76,8 +77,9 @@ async function* readReencrypted(
 async function* readLive(parts: StoreParts, head: Head, table: Table, kind: Kind): AsyncGenerator<ArrowTable> {
   const superseded = kind === 'vectors' ? await supersededRows(parts, head, table) : undefined
   const rows = liveRows(await readLog(table, 0)).filter((row) => !superseded?.has(row))
-  for (let start = 0; start < rows.length; start += ROWS_PER_COPY) {
-    const part = table.takeRowIds(rows.slice(start, start + ROWS_PER_COPY))
+  const count = await rowsPerRead(table, ROWS_PER_COPY)
+  for (let start = 0; start < rows.length; start += count) {
+    const part = table.takeRowIds(rows.slice(start, start + count))
     yield await part.select([...COLUMNS[kind]]).toArrow()
   }
 }

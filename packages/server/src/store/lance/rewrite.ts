@@ -120,8 +120,8 @@ const FULL_FRAGMENT_ROWS = 2 ** 19
  * its rows again, as one run, so that manifests do not grow with the number of commits.
  */
 const RUNS_MAX = 32
-/** Rows per appended batch. Limits the memory of a merge to a few megabytes. */
-const ROWS_PER_MOVE = 8_000
+/** Maximum number of rows per appended batch. Rows of many kilobytes are appended in smaller ones. */
+export const ROWS_PER_MOVE = 8_000
 
 interface Fragment {
   readonly id: number
@@ -129,13 +129,18 @@ interface Fragment {
   seqMax: number
 }
 
-/** Plans the merge of the kept rows. Returns undefined if there is nothing to merge. */
-export function planMerge(log: RowLog, keep: readonly number[]): Merge | undefined {
+/**
+ * Plans the merge of the kept rows, which are moved in batches of `rowsPerMove`. Returns undefined if there is nothing
+ * to merge.
+ */
+export function planMerge(log: RowLog, keep: readonly number[], rowsPerMove: number): Merge | undefined {
   const fragments = listFragments(log, keep)
+  // A merge of large rows leaves fragments of one batch each. To merge these again would gain nothing.
+  const full = rowsPerMove < ROWS_PER_MOVE ? rowsPerMove : FULL_FRAGMENT_ROWS
   let from = fragments.length - 1
   let newer = 0
   for (let i = fragments.length - 1; i >= 0; i--) {
-    if (fragments[i]!.rows >= FULL_FRAGMENT_ROWS) break
+    if (fragments[i]!.rows >= full) break
     if (fragments[i]!.rows <= newer * MERGE_RATIO) from = i
     newer += fragments[i]!.rows
   }
@@ -157,11 +162,20 @@ function listFragments(log: RowLog, keep: readonly number[]): Fragment[] {
   return [...fragments.values()].sort((a, b) => a.id - b.id)
 }
 
+interface MergeTask {
+  readonly log: RowLog
+  readonly merge: Merge
+  readonly kind: Kind
+  /** Commit number of the compaction. */
+  readonly placed: number
+  readonly rowsPerMove: number
+}
+
 /** Merges the fragments. Returns the number of rows that got new row numbers. They also get the `placed` value. */
 export async function runMerge(
   { writers, tables }: StoreParts,
   writer: Writer,
-  { log, merge, kind, placed }: { log: RowLog; merge: Merge; kind: Kind; placed: number },
+  { log, merge, kind, placed, rowsPerMove }: MergeTask,
 ): Promise<number> {
   const { table, place, version } = writer
   const runs = new Set(merge.positions.map((i) => log.placed[i]!)).size
@@ -172,7 +186,8 @@ export async function runMerge(
     return 0
   }
   const rows = merge.positions.map((i) => log.rows[i]!)
-  for await (const chunk of tables.stream(place, version, (source) => readRows(source, rows, COLUMNS[kind], placed))) {
+  const read = (source: Table) => readRows(source, rows, COLUMNS[kind], { placed, rowsPerMove })
+  for await (const chunk of tables.stream(place, version, read)) {
     await writers.commit(writer, async () => (await table.add(chunk)).version)
   }
   const replaced = `seq > ${merge.aboveSeq} AND placed < ${placed}`
@@ -184,11 +199,11 @@ async function* readRows(
   table: Table,
   rows: readonly number[],
   columns: readonly string[],
-  placed: number,
+  { placed, rowsPerMove }: Pick<MergeTask, 'placed' | 'rowsPerMove'>,
 ): AsyncGenerator<ArrowTable> {
   const selection = new Map(columns.map((name) => [name, name === 'placed' ? `cast(${placed} as double)` : name]))
-  for (let start = 0; start < rows.length; start += ROWS_PER_MOVE) {
-    const part = table.takeRowIds(rows.slice(start, start + ROWS_PER_MOVE))
+  for (let start = 0; start < rows.length; start += rowsPerMove) {
+    const part = table.takeRowIds(rows.slice(start, start + rowsPerMove))
     yield await part.select(selection).toArrow()
   }
 }

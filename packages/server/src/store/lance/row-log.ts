@@ -157,3 +157,12 @@ export function takeRows(
     .select([...columns])
     .withRowId()
 }
+
+/** Bytes of stored rows per read. Decoding them needs several times as much memory. */
+const READ_BYTES = 16 * 1024 * 1024
+
+/** Returns the number of rows that fit into READ_BYTES by the average row of the dataset, at least 1 and at most `max`. */
+export async function rowsPerRead(table: Table, max: number): Promise<number> {
+  const { totalBytes, numRows } = await table.stats()
+  return Math.max(1, Math.min(max, Math.floor((READ_BYTES * numRows) / Math.max(1, totalBytes))))
+}

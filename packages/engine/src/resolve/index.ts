@@ -73,6 +73,7 @@ export {
   decodeContent,
   type EntityReference,
   encodeContent,
+  encodedExternalId,
   FIELD_NAMES,
   type FieldName,
   type RecordContent,

@@ -118,6 +118,16 @@ export function decodeContent<T>(bytes: Uint8Array): T {
   return JSON.parse(decoder.decode(bytes)) as T
 }
 
+/** Maximum number of bytes in which an external id is searched. */
+const ID_BYTES_MAX = 8_192
+const LEADING_ID = /^\{"external_id":("(?:[^"\\]|\\.)*")/
+
+/** Returns the external id of a content that begins with it, without decoding the rest. */
+export function encodedExternalId(bytes: Uint8Array): string | undefined {
+  const written = LEADING_ID.exec(decoder.decode(bytes.subarray(0, ID_BYTES_MAX)))?.[1]
+  return written === undefined ? undefined : JSON.parse(written)
+}
+
 /** Returns the relations of a record: declared ones, then those from its text. */
 export function relationsIn({ relations = [], facts = [] }: RecordContent): readonly Relation[] {
   return facts.length === 0 ? relations : [...relations, ...facts]

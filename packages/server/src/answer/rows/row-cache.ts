@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { buildViews, titleOf, typesNamed, type View } from '@cairnstore/engine/tables'
 import { createYieldPoint } from '../../base/yield-point.ts'
-import type { RecordText } from '../../store/port.ts'
 import { createNameCollector, namesOf, parseRecord, resolveMentions } from '../../store/read-records.ts'
 import type { ReadSnapshot } from '../../store/read-snapshot.ts'
+import { readWindows } from '../../store/read-windows.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
 import { createCalculator, type Selected } from './duckdb/calculator.ts'
@@ -207,8 +207,6 @@ function namedRows(
   }
 }
 
-/** Records per batch. */
-const READ_ROWS = 500
 /** Milliseconds of reading before yielding to other work. */
 const SLICE_MS = 5
 
@@ -222,14 +220,12 @@ async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<Vie
   const records: ReadRecord[] = []
   const names = createNameCollector()
   const breathe = createYieldPoint(SLICE_MS)
-  const read = (from: number) => store.recordsAt(head, rows.slice(from, from + READ_ROWS))
-  let next: Promise<Map<string, RecordText>> = read(0)
-  for (let from = 0; from < rows.length; from += READ_ROWS) {
-    const batch = await next
-    // The next batch is read while this one is parsed. If reading fails, awaiting it throws.
-    next = read(from + READ_ROWS)
-    next.catch(() => undefined)
-    for (const row of batch.values()) {
+  const read = async (part: readonly number[]) => {
+    const result = [...(await store.recordsAt(head, part)).values()]
+    return { result, bytes: result.reduce((sum, { content }) => sum + content.length, 0) }
+  }
+  for await (const batch of readWindows(rows, read)) {
+    for (const row of batch) {
       const record = withoutText(resolveMentions(view, parseRecord(row)))
       names.add(record)
       records.push(record)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Accepted, ImportQuery, Job, RecordInput } from '@cairnstore/contract'
-import { decodeContent, recordKey, type StoredContent } from '@cairnstore/engine/resolve'
+import { decodeContent, encodedExternalId, recordKey, type StoredContent } from '@cairnstore/engine/resolve'
 import { plainKeyHash } from '@cairnstore/engine/text'
 import { Fault, invalid } from '../../base/fault.ts'
 import { createYieldPoint } from '../../base/yield-point.ts'
@@ -9,6 +9,8 @@ import { hasKnownFormat } from '../../documents/detect.ts'
 import type { ReceivedLine } from '../../ingest/receiving-source.ts'
 import { type ReceivingSource, receivingSource } from '../../ingest/receiving-source.ts'
 import { openSnapshot } from '../../store/read-snapshot.ts'
+import { readWindows } from '../../store/read-windows.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
 import { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { type BodyParsers, type Lines, NO_WAIT, type Reply, type Upload, type Wait } from '../../tenancy/handler.ts'
 import { projectStatus } from '../../tenancy/projects/store.ts'
@@ -197,8 +199,7 @@ function oneValue(reading: BodyParsers, bytes: Uint8Array): unknown {
   }
 }
 
-/** Number of records per read, and of ids per page of a listing. Each page scans all records of the source. */
-const ROWS_BATCH = 500
+/** Number of ids per page of a listing. Each page scans all records of the source. */
 const LIST_PAGE = 10_000
 /** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
@@ -241,7 +242,9 @@ async function* withDeletions(
   // Waits until earlier deletions are applied, so that no record is deleted twice.
   await resumed?.untilApplied(ctx.signal)
   const scannedMax = query.sync ? Number.POSITIVE_INFINITY : SCANNED_MAX
-  for await (const record of recordsNotIn({ ctx, scope: access }, sourceId, importedKeys, scannedMax)) {
+  const isCandidate = (id: string) => query.sync === true || pathsWithin(id).some((path) => splitPaths.has(path))
+  const leftovers = { importedKeys, scannedMax, isCandidate }
+  for await (const record of recordsNotIn({ ctx, scope: access }, sourceId, leftovers)) {
     const { external_id, type, properties } = record
     if (failedFiles.some((path) => isOf(path, external_id))) continue
     if (!query.sync && !(isWithin(record) && splitPaths.has(String(properties?.path)))) continue
@@ -258,16 +261,28 @@ function isWithin({ external_id: id, properties }: Pick<RecordInput, 'external_i
   return typeof properties?.path === 'string' && id.startsWith(`${properties.path}#`)
 }
 
+/** Returns the paths that the external id of a part or row may begin with. A path may have a # itself. */
+function pathsWithin(externalId: string): string[] {
+  return [...externalId.matchAll(/#/g)].map(({ index }) => externalId.slice(0, index))
+}
+
 /** Returns true if a record is the document at this path, a part or row of it, or from a file within it. */
 function isOf(path: string, externalId: string): boolean {
   return externalId === path || externalId.startsWith(`${path}#`) || externalId.startsWith(`${path}/`)
 }
 
+interface Leftovers {
+  readonly importedKeys: ReadonlySet<number>
+  /** Maximum number of the source's other records. With more, none is returned. */
+  readonly scannedMax: number
+  /** Returns false for the external id of a record that need not be decoded. */
+  readonly isCandidate: (externalId: string) => boolean
+}
+
 async function* recordsNotIn(
   { ctx, scope: access }: Pick<Target, 'ctx' | 'scope'>,
   sourceId: string,
-  importedKeys: ReadonlySet<number>,
-  scannedMax: number,
+  { importedKeys, scannedMax, isCandidate }: Leftovers,
 ): AsyncGenerator<StoredContent> {
   const now = await AccessScope.find(ctx.sql, ctx.caller, access.sandboxId)
   if (!now) return
@@ -290,9 +305,20 @@ async function* recordsNotIn(
     if (listed.length < LIST_PAGE) break
     await setImmediate()
   }
-  for (let from = 0; from < gone.length; from += ROWS_BATCH) {
-    const rows = gone.slice(from, from + ROWS_BATCH).flatMap((id) => view.rowOf(id) ?? [])
-    for (const { content } of (await view.store.recordsAt(view.head, rows)).values())
-      yield decodeContent<StoredContent>(content)
+  for await (const contents of readWindows(gone, (ids) => readContents(view, ids))) {
+    for (const content of contents) {
+      const id = encodedExternalId(content)
+      if (id === undefined || isCandidate(id)) yield decodeContent<StoredContent>(content)
+      await yieldNow()
+    }
   }
+}
+
+async function readContents({ store, head, rowOf }: SandboxView, ids: readonly string[]) {
+  const found = await store.recordsAt(
+    head,
+    ids.flatMap((id) => rowOf(id) ?? []),
+  )
+  const result = Array.from(found.values(), ({ content }) => content)
+  return { result, bytes: result.reduce((sum, { length }) => sum + length, 0) }
 }

@@ -5,8 +5,8 @@ import { supersededRows } from './count-live.ts'
 import { syncTree } from './durable.ts'
 import { sweep } from './purge.ts'
 import { datasetAt, type StoreParts } from './reader.ts'
-import { indexUnindexed, planMerge, prune, ROWS_PER_MOVE, rewrite, runMerge, WHOLE_DATASET } from './rewrite.ts'
-import { type RowLog, readLog, rowsPerRead } from './row-log.ts'
+import { indexUnindexed, planMerge, prune, rewrite, runMerge, WHOLE_DATASET } from './rewrite.ts'
+import { type RowLog, readLog } from './row-log.ts'
 import { datasetKey, localDatasetPath, packDatasetState } from './sandbox-folder.ts'
 import { SHAPES } from './shapes.ts'
 import type { Writer } from './writers.ts'
@@ -104,10 +104,9 @@ async function compactDataset(parts: StoreParts, writer: Writer, task: Task): Pr
     const rows = drop.slice(start, start + ROWS_PER_DELETE).map((i) => log.rows[i])
     await writers.commit(writer, async () => (await table.delete(`_rowid IN (${rows.join(',')})`)).version)
   }
-  const rowsPerMove = await rowsPerRead(table, ROWS_PER_MOVE)
-  const merge = planMerge(log, keep, rowsPerMove)
+  const merge = planMerge(log, keep)
   const { kind, placed } = task
-  const movedRows = merge ? await runMerge(parts, writer, { log, merge, kind, placed, rowsPerMove }) : 0
+  const movedRows = merge ? await runMerge(parts, writer, { log, merge, kind, placed }) : 0
 
   // Each commit since the last compaction added a fragment, so there are at most this many new versions.
   const lastVersion = before - new Set(log.fragments).size

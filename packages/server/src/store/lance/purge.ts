@@ -6,7 +6,7 @@ import { KINDS, type Kind, type ReencryptedRows } from '../port.ts'
 import { supersededRows } from './count-live.ts'
 import { listFiles } from './durable.ts'
 import { datasetAt, type StoreParts } from './reader.ts'
-import { liveRows, readLog, rowsPerRead, takeRows } from './row-log.ts'
+import { liveRows, readLog, takeChunks, takeInWindows } from './row-log.ts'
 import { countObjects } from './s3.ts'
 import {
   type DatasetRef,
@@ -19,9 +19,7 @@ import {
 import { removeSegments } from './segments.ts'
 import { COLUMNS, encodeRows, toEntities, toLinks, toRecords } from './shapes.ts'
 
-/** Rows per copied batch. Limits the memory of a purge to a few megabytes. */
-const ROWS_PER_COPY = 4_000
-/** Rows per rewritten batch, which is some tens of milliseconds of work. */
+/** Maximum number of rows per rewritten batch, which is some tens of milliseconds of work. */
 const ROWS_PER_REWRITE = 200
 
 /**
@@ -62,9 +60,8 @@ async function* readReencrypted(
   seq: number,
 ): AsyncGenerator<ArrowTable> {
   const rows = liveRows(await readLog(table, 0))
-  const count = await rowsPerRead(table, ROWS_PER_REWRITE)
-  for (let start = 0; start < rows.length; start += count) {
-    for await (const batch of takeRows(table, rows.slice(start, start + count), COLUMNS[kind])) {
+  for await (const batches of takeInWindows(table, rows, COLUMNS[kind], ROWS_PER_REWRITE)) {
+    for (const batch of batches) {
       if (kind === 'records') yield encodeRows.records(toRecords(batch).map(reencrypted.records), seq)
       else if (kind === 'entities') yield encodeRows.entities(toEntities(batch).map(reencrypted.entities), seq)
       else yield encodeRows.links(toLinks(batch).map(reencrypted.links), seq)
@@ -77,11 +74,7 @@ async function* readReencrypted(
 async function* readLive(parts: StoreParts, head: Head, table: Table, kind: Kind): AsyncGenerator<ArrowTable> {
   const superseded = kind === 'vectors' ? await supersededRows(parts, head, table) : undefined
   const rows = liveRows(await readLog(table, 0)).filter((row) => !superseded?.has(row))
-  const count = await rowsPerRead(table, ROWS_PER_COPY)
-  for (let start = 0; start < rows.length; start += count) {
-    const part = table.takeRowIds(rows.slice(start, start + count))
-    yield await part.select([...COLUMNS[kind]]).toArrow()
-  }
+  yield* takeChunks(table, rows, new Map(COLUMNS[kind].map((name) => [name, name])))
 }
 
 /** Deletes the datasets of generations before the head's. Returns the number of deleted files. */

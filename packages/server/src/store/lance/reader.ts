@@ -4,7 +4,7 @@ import type { Head } from '../../db/head.ts'
 import type { DiskCache } from '../disk-cache.ts'
 import type { Kind } from '../port.ts'
 import type { OpenTables } from './open-tables.ts'
-import { liveRows, queryRows, readLog, rowsPerRead, takeRows } from './row-log.ts'
+import { liveRows, queryRows, readLog, takeInWindows, takeRows } from './row-log.ts'
 import { type DatasetRef, type SandboxFolder, unpackDatasetState } from './sandbox-folder.ts'
 import { COLUMNS } from './shapes.ts'
 import type { Tails } from './tails.ts'
@@ -89,15 +89,8 @@ async function* scanTable<Row>(
   decodeBatch: Decode<Row>,
 ): AsyncGenerator<Row[]> {
   const rows = liveRows(await readLog(table, 0))
-  const count = await rowsPerRead(table, batchRows)
   // Rows are read by number, because a scan does not limit the size of its batches.
-  for (let start = 0; start < rows.length; start += count) {
-    const batch: Row[] = []
-    for await (const part of takeRows(table, rows.slice(start, start + count), COLUMNS[kind])) {
-      batch.push(...decodeBatch(part))
-    }
-    yield batch
-  }
+  for await (const parts of takeInWindows(table, rows, COLUMNS[kind], batchRows)) yield parts.flatMap(decodeBatch)
 }
 
 /** Quotes an id for a filter. Some ids come from callers, so embedded quotes are escaped. */

@@ -1,10 +1,9 @@
 import { Index, type Table } from '@lancedb/lancedb'
-import type { Table as ArrowTable } from 'apache-arrow'
 import { systemClock } from '../../base/clock.ts'
 import type { Kind } from '../port.ts'
 import { numbers } from './decode.ts'
 import type { StoreParts } from './reader.ts'
-import type { RowLog } from './row-log.ts'
+import { CHUNK_ROWS_MAX, type RowLog, takeChunks } from './row-log.ts'
 import { COLUMNS } from './shapes.ts'
 import { Interference, type Writer, type Writers } from './writers.ts'
 
@@ -120,27 +119,21 @@ const FULL_FRAGMENT_ROWS = 2 ** 19
  * its rows again, as one run, so that manifests do not grow with the number of commits.
  */
 const RUNS_MAX = 32
-/** Maximum number of rows per appended batch. Rows of many kilobytes are appended in smaller ones. */
-export const ROWS_PER_MOVE = 8_000
 
 interface Fragment {
   readonly id: number
   rows: number
   seqMax: number
+  placedMax: number
 }
 
-/**
- * Plans the merge of the kept rows, which are moved in batches of `rowsPerMove`. Returns undefined if there is nothing
- * to merge.
- */
-export function planMerge(log: RowLog, keep: readonly number[], rowsPerMove: number): Merge | undefined {
+/** Plans the merge of the kept rows. Returns undefined if there is nothing to merge. */
+export function planMerge(log: RowLog, keep: readonly number[]): Merge | undefined {
   const fragments = listFragments(log, keep)
-  // A merge of large rows leaves fragments of one batch each. To merge these again would gain nothing.
-  const full = rowsPerMove < ROWS_PER_MOVE ? rowsPerMove : FULL_FRAGMENT_ROWS
   let from = fragments.length - 1
   let newer = 0
   for (let i = fragments.length - 1; i >= 0; i--) {
-    if (fragments[i]!.rows >= full) break
+    if (fragments[i]!.rows >= FULL_FRAGMENT_ROWS || isFullOfLargeRows(fragments[i]!, fragments[i + 1])) break
     if (fragments[i]!.rows <= newer * MERGE_RATIO) from = i
     newer += fragments[i]!.rows
   }
@@ -150,13 +143,19 @@ export function planMerge(log: RowLog, keep: readonly number[], rowsPerMove: num
   return { aboveSeq, positions: keep.filter((i) => log.seqs[i]! > aboveSeq) }
 }
 
+/** Returns true if an earlier merge ended the fragment, because its rows are large, and began the next one. */
+function isFullOfLargeRows(fragment: Fragment, next: Fragment | undefined): boolean {
+  return fragment.rows < CHUNK_ROWS_MAX && fragment.placedMax === next?.placedMax
+}
+
 function listFragments(log: RowLog, keep: readonly number[]): Fragment[] {
   const fragments = new Map<number, Fragment>()
   for (const i of keep) {
     const id = log.fragments[i]!
-    const fragment = fragments.get(id) ?? { id, rows: 0, seqMax: 0 }
+    const fragment = fragments.get(id) ?? { id, rows: 0, seqMax: 0, placedMax: 0 }
     fragment.rows += 1
     fragment.seqMax = Math.max(fragment.seqMax, log.seqs[i]!)
+    fragment.placedMax = Math.max(fragment.placedMax, log.placed[i]!)
     fragments.set(id, fragment)
   }
   return [...fragments.values()].sort((a, b) => a.id - b.id)
@@ -168,14 +167,13 @@ interface MergeTask {
   readonly kind: Kind
   /** Commit number of the compaction. */
   readonly placed: number
-  readonly rowsPerMove: number
 }
 
 /** Merges the fragments. Returns the number of rows that got new row numbers. They also get the `placed` value. */
 export async function runMerge(
   { writers, tables }: StoreParts,
   writer: Writer,
-  { log, merge, kind, placed, rowsPerMove }: MergeTask,
+  { log, merge, kind, placed }: MergeTask,
 ): Promise<number> {
   const { table, place, version } = writer
   const runs = new Set(merge.positions.map((i) => log.placed[i]!)).size
@@ -186,24 +184,13 @@ export async function runMerge(
     return 0
   }
   const rows = merge.positions.map((i) => log.rows[i]!)
-  const read = (source: Table) => readRows(source, rows, COLUMNS[kind], { placed, rowsPerMove })
+  const expressionOf = (name: string) => (name === 'placed' ? `cast(${placed} as double)` : name)
+  const selection = new Map(COLUMNS[kind].map((name) => [name, expressionOf(name)]))
+  const read = (source: Table) => takeChunks(source, rows, selection)
   for await (const chunk of tables.stream(place, version, read)) {
     await writers.commit(writer, async () => (await table.add(chunk)).version)
   }
   const replaced = `seq > ${merge.aboveSeq} AND placed < ${placed}`
   await writers.commit(writer, async () => (await table.delete(replaced)).version)
   return rows.length
-}
-
-async function* readRows(
-  table: Table,
-  rows: readonly number[],
-  columns: readonly string[],
-  { placed, rowsPerMove }: Pick<MergeTask, 'placed' | 'rowsPerMove'>,
-): AsyncGenerator<ArrowTable> {
-  const selection = new Map(columns.map((name) => [name, name === 'placed' ? `cast(${placed} as double)` : name]))
-  for (let start = 0; start < rows.length; start += rowsPerMove) {
-    const part = table.takeRowIds(rows.slice(start, start + rowsPerMove))
-    yield await part.select(selection).toArrow()
-  }
 }

@@ -1,7 +1,8 @@
 import { withCapacity } from '@cairnstore/engine/rank'
 import type { Table } from '@lancedb/lancedb'
-import type { RecordBatch } from 'apache-arrow'
+import type { Table as ArrowTable, RecordBatch } from 'apache-arrow'
 import { createIdNumbers } from '../id-numbers.ts'
+import { readWindows } from '../read-windows.ts'
 import * as decode from './decode.ts'
 
 /** The columns that decide which rows are current: the newest row of each id, if it is live. */
@@ -158,11 +159,45 @@ export function takeRows(
     .withRowId()
 }
 
-/** Bytes of stored rows per read. Decoding them needs several times as much memory. */
-const READ_BYTES = 16 * 1024 * 1024
+/** Streams the rows with these numbers like `takeRows`, in several reads of bounded size. */
+export function takeInWindows(
+  table: Table,
+  rows: readonly number[],
+  columns: readonly string[],
+  rowsMax?: number,
+): AsyncGenerator<RecordBatch[]> {
+  const read = async (part: readonly number[]) => {
+    const result: RecordBatch[] = []
+    for await (const batch of takeRows(table, part, columns)) result.push(batch)
+    return { result, bytes: bytesOf(result) }
+  }
+  return readWindows(rows, read, rowsMax)
+}
 
-/** Returns the number of rows that fit into READ_BYTES by the average row of the dataset, at least 1 and at most `max`. */
-export async function rowsPerRead(table: Table, max: number): Promise<number> {
-  const { totalBytes, numRows } = await table.stats()
-  return Math.max(1, Math.min(max, Math.floor((READ_BYTES * numRows) / Math.max(1, totalBytes))))
+/** Maximum number of rows and of bytes per chunk. A table is written with a whole chunk in memory. */
+export const CHUNK_ROWS_MAX = 8_000
+const CHUNK_BYTES_MAX = 16 * 1024 * 1024
+
+/** Streams the rows with these numbers in chunks to be written again. `selection` has an expression for each column. */
+export async function* takeChunks(
+  table: Table,
+  rows: readonly number[],
+  selection: Map<string, string>,
+): AsyncGenerator<ArrowTable> {
+  const read = async (part: readonly number[]) => {
+    const result = await table.takeRowIds(part).select(selection).toArrow()
+    return { result, bytes: bytesOf(result.batches) }
+  }
+  let chunk: ArrowTable | undefined
+  for await (const part of readWindows(rows, read)) {
+    chunk = chunk ? chunk.concat(part) : part
+    if (chunk.numRows < CHUNK_ROWS_MAX && bytesOf(chunk.batches) < CHUNK_BYTES_MAX) continue
+    yield chunk
+    chunk = undefined
+  }
+  if (chunk) yield chunk
+}
+
+function bytesOf(batches: readonly RecordBatch[]): number {
+  return batches.reduce((sum, { data }) => sum + data.byteLength, 0)
 }

@@ -194,14 +194,16 @@ export function unpaid(view: QueryContext['view']): Condition | undefined {
 }
 
 /**
- * Returns the time column of the verb. Without a verb, returns the record's time, unless the view has a state column:
- * the state may have had another value at that time.
+ * Returns the time column of the verb. Without a verb, returns the record's time: the only column of times, or the one
+ * named "date". Returns undefined if the view has a state column: the state may have had another value at that time.
  */
 export function timeColumn({ view }: QueryContext, { act }: PartialParse): number | undefined {
   if (act) return act.time
   const isTime = ({ kind, cells }: Column) => kind === 'time' && cells.some((cell) => cell !== null)
   const times = view.columns.flatMap((column, at) => (isTime(column) ? [at] : []))
-  return times.length === 1 && stateColumn(view) === undefined ? times[0] : undefined
+  const own = times.filter((at) => ROWS.ownDates.includes(view.columns[at]!.words.join(' ')))
+  const [only, ...others] = own.length > 0 ? own : times
+  return others.length === 0 && stateColumn(view) === undefined ? only : undefined
 }
 
 const time: Rule = (asking, reading) => {
@@ -209,11 +211,20 @@ const time: Rule = (asking, reading) => {
   return column === undefined ? [] : stretches(asking, reading, column, false)
 }
 
+/**
+ * Parses a time of a column. A month without a year is the latest one, or with `isAhead` that of the current year. If
+ * no cell is in the latest one, the current year is meant as well: "delivered in December" may be planned.
+ */
 function stretches(asking: QueryContext, reading: PartialParse, column: number, isAhead: boolean): PartialParse[] {
-  return timesAt(asking, reading, isAhead).map(({ from, to, at }) => ({
-    ...withConditions(reading, { column, is: 'within', from, to }),
-    at,
-  }))
+  const cells = asking.view.columns[column]!.cells
+  const isEmpty = ({ from, to }: { from: number | null; to: number | null }) =>
+    !cells.some((cell) => typeof cell === 'number' && cell >= (from ?? -Infinity) && cell < (to ?? Infinity))
+  const latest = timesAt(asking, reading, isAhead)
+  const ahead = isAhead || !latest.some(isEmpty) ? [] : timesAt(asking, reading, true)
+  return latest.map((each) => {
+    const { from, to, at } = (isEmpty(each) && ahead.find((other) => other.at === each.at && !isEmpty(other))) || each
+    return { ...withConditions(reading, { column, is: 'within', from, to }), at }
+  })
 }
 
 const due: Rule = seq(words('due'), (asking, reading) => {
@@ -297,7 +308,10 @@ const compared: Rule = seq(maybe(holds), (asking, reading) => {
   const amounts = asking.view.columns.flatMap((each, column) => (isAmount(each) ? [column] : []))
   // "over 500" needs no column if only one has amounts.
   const alone = amounts.length === 1 ? comparison(asking, { ...reading, column: amounts[0]! }) : []
-  return [...after, ...before, ...alone].map(({ column: _, ...next }) => ({
+  const inMoney = seq(priceColumn, comparison)(asking, reading).filter(({ at }) =>
+    ROWS.currencies.includes(asking.tokens[at - 1]?.text ?? ''),
+  )
+  return [...after, ...before, ...(alone.length > 0 ? alone : inMoney)].map(({ column: _, ...next }) => ({
     ...next,
     ...(reading.column !== undefined && { column: reading.column }),
   }))
@@ -310,7 +324,8 @@ const NAMING = new RegExp(`^(?:${anyOf(ROWS.naming)}|.*_(?:id|number))$`)
 export const isAmount = ({ kind, words: named }: Column): boolean => kind === 'number' && !NAMING.test(named.join('_'))
 
 const auxiliary = words('auxiliary')
-export const plainPlace = either(value(isPlainText), namedValue)
+export const plainValue = value(isPlainText)
+export const plainPlace = either(plainValue, namedValue)
 
 /** Returns the index of the column with the titles of a sheet's rows; -1 for other records. */
 export function titleColumn(asking: QueryContext): number {

@@ -6,6 +6,7 @@ import {
   isAmount,
   isPersonText,
   plainPlace,
+  plainValue,
   priceColumn,
   rowByTitle,
   timeColumn,
@@ -109,6 +110,8 @@ const nounOfView: Rule = ({ view, tokens }, reading) =>
 
 const tail = many(either(filter, grouping))
 const rowsMeant = seq(the, many(adjective), noun)
+/** Parses a value in the place of the noun: "How many mainsails", if a column has the value "mainsail". */
+const rowsOfValue = seq(the, plainValue)
 const phrase = seq(rowsMeant, tail)
 
 const asks = (kind: 'count' | 'rows' | 'sum' | 'average' | 'value'): Rule => change(() => ({ asks: kind }))
@@ -211,6 +214,7 @@ const whichMost = seq(
 
 const countRule = either(
   seq(countLead, phrase, asks('count')),
+  seq(countLead, rowsOfValue, many(filter), asks('count')),
   seq(words('perEach'), groupColumn, words('howMany'), phrase, asks('count')),
   seq(
     maybe(words('group')),
@@ -250,6 +254,9 @@ const inTotal = words('inTotal')
 /** Parses "of Nord Lines" and "for North": restricts the rows of a sum. */
 const restricting: Rule = seq(words('places'), the, plainPlace)
 
+/** Selects the only column of amounts, or of prices. */
+const amount = either(onlyColumn, priceColumn)
+
 /** Parses "owe" and "spend". If a column records payment, "owe" restricts the rows to unpaid ones. */
 const money: Rule = either(
   words('paying'),
@@ -288,10 +295,15 @@ const sumRule = either(
   seq(maybe(isWhat), the, total, the, column, many(restricting), asks('sum')),
   seq(maybe(isWhat), the, mean, the, column, many(restricting), asks('average')),
   seq(words('howMuch'), words('do', 'have'), the, plainPlace, money, onlyColumn, maybe(inTotal), asks('sum')),
+  seq(words('howMuch'), words('do'), phrase, words('amounting', 'paying'), amount, maybe(inTotal), asks('sum')),
+  seq(words('howMuch'), isOrWas, phrase, words('worth'), amount, asks('sum')),
 )
 
 const anyColumn: Rule = (asking, reading) =>
   columnsAt(asking, reading).map((named) => ({ ...reading, column: named.column, at: named.at }))
+
+/** Selects the column of the verb's person: "Who owns Rex?" asks for the owner. */
+const agentValue = change(({ act }) => (act?.person === undefined ? undefined : { column: act.person }))
 
 /** Parses "What is the budget of North?" and "How many seats does North have?": one cell of a sheet. */
 const valueRule = either(
@@ -299,6 +311,7 @@ const valueRule = either(
   seq(words('howMany', 'howMuch'), anyColumn, words('have'), the, rowByTitle, asks('value')),
   seq(words('howMany', 'howMuch'), anyColumn, rowHas, asks('value')),
   seq(words('howMuch'), words('do'), the, rowByTitle, words('costing'), priceColumn, asks('value')),
+  seq(who, anyVerb, the, rowByTitle, agentValue, asks('value')),
 )
 
 /** Grammar of all questions that the query parser accepts. */

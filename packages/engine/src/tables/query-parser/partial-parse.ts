@@ -115,9 +115,12 @@ export function change(from: (reading: PartialParse, asking: QueryContext) => Pa
   }
 }
 
-/** Returns the parse with additional conditions. */
+/** Returns the parse with additional conditions. "Is filled" is dropped if another condition on the column implies it. */
 export function withConditions(reading: PartialParse, ...conditions: Condition[]): PartialParse {
-  return { ...reading, where: [...reading.where, ...conditions] }
+  const all = [...reading.where, ...conditions]
+  const isImplied = ({ column, is }: Condition) =>
+    is === 'filled' && all.some((other) => other.column === column && other.is !== 'filled' && other.is !== 'empty')
+  return { ...reading, where: all.filter((each) => !isImplied(each)) }
 }
 
 /** Verbs for creating a record. The person of such a verb is the author, and its time is the record's time. */
@@ -165,6 +168,19 @@ function agentColumn(view: View, word: string): number | undefined {
   return at < 0 ? undefined : at
 }
 
+/** Minimum number of letters that a past participle and the noun of its action share. */
+const ACTION_STEM_MIN = 4
+
+/** Returns the only column of times that is named after the action of a regular verb: "delivered" and `Delivery`. */
+function actionColumn(view: View, word: string): number | undefined {
+  const stem = withoutEnd(word, 'ed')
+  if (stem === word || stem.length < ACTION_STEM_MIN) return undefined
+  const found = view.columns.flatMap(({ kind, words: [noun = ''] }, at) =>
+    kind === 'time' && noun !== word && noun.startsWith(stem) ? [at] : [],
+  )
+  return found.length === 1 ? found[0] : undefined
+}
+
 /** Returns the columns named `X_at` or `X_by` by their stem, such as `merged`. */
 function stemmed(view: View, ends: readonly string[], fits: (column: Column) => boolean): Map<string, number> {
   const found = new Map<string, number>()
@@ -181,6 +197,8 @@ export function verbMeaning(view: View, word: string, isBaseTaken: boolean): Ver
   const times = stemmed(view, AT, ({ kind }) => kind === 'time')
   const people = stemmed(view, ['by'], ({ kind }) => kind === 'text')
   const stem = [...times.keys(), ...people.keys()].find((each) => isFormOf(word, each))
+  const ofAction = stem === undefined && isPast(word) ? actionColumn(view, word) : undefined
+  if (ofAction !== undefined) return { time: ofAction, where: [{ column: ofAction, is: 'filled' }] }
   const isFinishing = FINISHING.some((verb) => formsOf(verb).includes(word))
   if (stem) {
     return toVerbMeaning(times.get(stem), people.get(stem) ?? (isFinishing ? ownerColumn(view) : undefined), undefined)

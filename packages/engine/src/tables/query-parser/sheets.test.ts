@@ -47,9 +47,23 @@ const SHIFTS = sheet('shift', [
   ['2026-06-01', 'Ada', 'North Pier', 3],
 ])
 
+const LOANS = sheet('loans_q2', [
+  ['Loan', 'Reader', 'Branch', 'Pages', 'Day', 'Return', 'Charge (EUR)', 'Renewed'],
+  ['L-1', 'Ines Lund', 'Hafen', 320, '2026-04-02', '2026-07-06', 3.5, 'yes'],
+  ['L-2', 'Karl Voss', 'Hafen', 180, '2026-04-20', '2026-05-11', 12, 'no'],
+  ['L-3', 'Ines Lund', 'Markt', 95, '2026-05-08', '2026-07-20', 6, 'no'],
+])
+const BIRDS = sheet('ringings_east', [
+  ['Ring', 'Species', 'Ringer', 'Weight'],
+  ['R-1', 'robin', 'Mia Holt', 17],
+  ['R-2', 'wren', 'Mia Holt', 9],
+  ['R-3', 'robin', 'Tom Reed', 19],
+])
+
 let views: View[]
 beforeAll(async () => {
-  views = await buildViews([...TOOLS, ...BILLS, ...CREW, ...SHIFTS], new Map(), async () => undefined)
+  const all = [...TOOLS, ...BILLS, ...CREW, ...SHIFTS, ...LOANS, ...BIRDS]
+  views = await buildViews(all, new Map(), async () => undefined)
 })
 
 function answer(query: string): string {
@@ -116,6 +130,27 @@ describe('rows of sheets', () => {
     ],
     ['How many hours did Ada sleep at North Pier?', 'not computed'],
   ])('have columns in any case, in short forms and with units: %s', (query, expected) => {
+    expect(answer(query)).toBe(expected)
+  })
+
+  test.each([
+    ['How many loans have not been renewed?', 'There are 2 loans with renewed no.'],
+    ['How many loans have not been renewed yet?', 'There are 2 loans with renewed no.'],
+    [
+      'Which loans are returned in May?',
+      'There is 1 loan with return from 1 May 2026 to 31 May 2026: “L-2” (loans_q2#1).',
+    ],
+    ['How many loans will be returned in July?', 'There are 2 loans with return from 1 July 2026 to 31 July 2026.'],
+    ['How many loans were there in May?', 'There is 1 loan with day from 1 May 2026 to 31 May 2026.'],
+    ['What do all loans of Ines Lund come to?', 'The total charge eur of 2 loans with reader Ines Lund is 9.5.'],
+    ['How much do the loans in Hafen add up to?', 'The total charge eur of 2 loans with branch Hafen is 15.5.'],
+    ['How many loans over 5 euros are there?', 'There are 2 loans with charge eur > 5.'],
+    ['How many robins are there?', 'There are 2 ringings with species robin.'],
+    ['How many robins did Mia Holt ring?', 'There is 1 ringing with species robin and ringer Mia Holt.'],
+    ['Who ringed R-2?', 'The ringer of R-2 is Mia Holt.'],
+    ['How many eagles are there?', 'not computed'],
+    ['How many robins live in Hafen?', 'not computed'],
+  ])('are meant by the plural of their file, by a value, and by what is done to them: %s', (query, expected) => {
     expect(answer(query)).toBe(expected)
   })
 

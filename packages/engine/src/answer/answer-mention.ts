@@ -1,3 +1,5 @@
+import { joinedName } from '../text/names.ts'
+import type { WrittenName } from '../understand/written-names.ts'
 import { type AnswerContext, shareOf, vocabularyCoverage } from './answer-context.ts'
 import { nameWords } from './names.ts'
 import { bestTermScores } from './semantic-similarity.ts'
@@ -32,7 +34,9 @@ function outOfVocabularyShare({ question, material, corpus, meant, weights }: An
   const { names } = question
   const isInVocabulary = (term: string) => corpus.degreeOf(term) > 0
   // If a question asks about several names together, one known name is enough.
-  const known = new Set(names.filter(({ terms }) => terms.every(isInVocabulary)).map(({ group }) => group))
+  const isKnown = ({ text, terms }: WrittenName) =>
+    terms.every(isInVocabulary) || material.termsOf(joinedName(text)).some(isInVocabulary)
+  const known = new Set(names.filter(isKnown).map(({ group }) => group))
   const exempt = new Set(names.filter(({ group }) => known.has(group)).flatMap(({ terms }) => terms))
   const missing = [...weights.keys()].filter((term) => !isInVocabulary(term) && !exempt.has(term))
   if (!meant) return shareOf(weights, new Set(missing))
@@ -68,7 +72,9 @@ function nameFeatures({
     // A match of only the first name of a person is not enough.
     const similar = known.filter((each) => each.includes(words.at(-1)!))
     const shares = similar.map((each) => words.filter((word) => isPartOfName(word, each)).length / words.length)
-    return texts.some((each) => each.includes(` ${words.join(' ')} `)) ? 0 : 1 - Math.max(0, ...shares)
+    const spellings = [words.join(' '), joinedName(text)].filter(Boolean)
+    const isWritten = texts.some((each) => spellings.some((spelling) => each.includes(` ${spelling} `)))
+    return isWritten ? 0 : 1 - Math.max(0, ...shares)
   })
   // If another name is known and the scope contains the words of this name, a record of lower rank may contain it.
   const hasKnownName = mismatch.includes(0)

@@ -87,6 +87,7 @@ function segmentText(record: BriefRecord, at: number, text: string): SegmentedRe
       ...part,
       inSection: inSection++,
     })
+    if (kind === 'code' && DIAGRAM_LANGUAGES.has(block.lang ?? '')) return []
     if (kind === 'code') return codeIn(text, block).map((code) => of({ start, end, text: code, kind }))
     if (kind === 'row') return [of({ start, end, text: rowText(text, block), kind })]
     return own.map((sentence, at) =>
@@ -100,6 +101,9 @@ function segmentText(record: BriefRecord, at: number, text: string): SegmentedRe
   })
   return { record, text, blocks, statements: statements.filter((statement) => statement.text !== '') }
 }
+
+/** Languages of code that draws a diagram. Its source answers no question. */
+const DIAGRAM_LANGUAGES: ReadonlySet<string> = new Set(['mermaid', 'plantuml', 'puml', 'dot', 'graphviz', 'd2'])
 
 /** Returns for each block the number of unread blocks before it under the same heading. */
 function skippedInSection(blocks: readonly Block[], isRead: (block: Block) => boolean): Map<Block, number> {

@@ -1,5 +1,5 @@
 import { termKey } from '../text/analyse-record.ts'
-import { namePartKey } from '../text/names.ts'
+import { joinedName, namePartKey } from '../text/names.ts'
 import { IN_NAME, nearSpellings } from '../text/near-spellings.ts'
 import { termOf } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
@@ -14,7 +14,7 @@ const RESPELT_MAX = 3
 
 /**
  * Returns true if a name occurs anywhere in scope. Each of its words, or a near spelling of it, must occur in a text, a
- * title, or a name or alias of a declared entity such as an author.
+ * title, or a name or alias of a declared entity such as an author. The words may also be written as one.
  */
 export function nameOccurs<S>(name: string, view: KnownWords<S>, scope: S | null): boolean {
   const { graph, hash } = view
@@ -25,6 +25,7 @@ export function nameOccurs<S>(name: string, view: KnownWords<S>, scope: S | null
       (graph.degreeOf(hash(termKey(term)), scope) > 0 || graph.holdsKey(hash(namePartKey(term)), scope))
     )
   }
+  if (wordsOf(joinedName(name)).some(({ text }) => isInScope(text))) return true
   let respelt = 0
   return wordsOf(name)
     .slice(0, WORDS_MAX)

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { identifiersOf } from './identifiers.ts'
-import { identifierKey, MENTIONS_MAX, mentionsOf, nameKey, normaliseName, titleNames, typedNameKey } from './names.ts'
+import {
+  identifierKey,
+  joinedName,
+  MENTIONS_MAX,
+  mentionsOf,
+  nameKey,
+  normaliseName,
+  titleNames,
+  typedNameKey,
+} from './names.ts'
 import { foldText, wordsOfFolded } from './words.ts'
 
 test('spellings of one name are equal', () => {
@@ -80,4 +89,8 @@ test('an adjective of a nation can mean the country', () => {
 
 test('a text of nothing but names has bounded candidates', () => {
   expect(mentions('Anna Berg '.repeat(10_000)).length).toBe(MENTIONS_MAX)
+})
+
+test('the words of a name may be written as one, unless they are few letters', () => {
+  expect(['VS Code', 'Git-Hub', 'Kiln', 'Al B'].map(joinedName)).toEqual(['vscode', 'github', '', ''])
 })

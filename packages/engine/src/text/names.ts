@@ -222,3 +222,13 @@ export function mentionsOf(words: readonly Word[], identifiers: readonly FoundId
   // The sort is stable, so a nationality stays before the country that it may mean.
   return mentions.sort((a, b) => a.at - b.at || b.length - a.length).slice(0, MENTIONS_MAX)
 }
+
+/** Minimum number of letters of a name whose words are also written as one. Shorter ones coincide with other words. */
+const JOINED_CHARS_MIN = 5
+
+/** Returns the words of a name as one: "vscode" for "VS Code". Empty for a single word, and for a short name. */
+export function joinedName(name: string): string {
+  const words = name.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const joined = words.join('')
+  return words.length > 1 && joined.length >= JOINED_CHARS_MIN ? joined : ''
+}

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -29,6 +39,7 @@ const files = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
+const [first, second] = [newId('sandbox', systemClock), newId('sandbox', systemClock)]
 /** Sets an object's last use to some days ago. */
 const age = (path: string, days: number) => {
   const then = systemClock.now().getTime() / 1_000 - days * DAY_SECONDS
@@ -73,24 +84,30 @@ it('a truncated, changed or swapped object is never returned, and is deleted', a
 
 it('the size stays within the limit, and the least recently used objects are evicted first', async () => {
   const cache = open()
+  // Other programs' files on the same disk are kept.
+  const other = join(folder, 'lost+found')
+  mkdirSync(other, { recursive: true })
+  writeFileSync(join(other, 'file'), 'old')
+  age('lost+found/file', 99)
   const sizeOf = () => files().reduce((sum, path) => sum + statSync(path).size, 0)
   const object = new Uint8Array(PIECE_BYTES - 1_024)
   for (let at = 0; at < 8; at += 1) {
-    await cache.put('sbx_1', `early${at}`, object)
-    age(`sbx_1/early${at}`, 30 - at)
+    await cache.put(first, `early${at}`, object)
+    age(`${first}/early${at}`, 30 - at)
   }
   // Reading an object updates its time of last use.
-  expect(await cache.read('sbx_1', 'early0')).toHaveLength(object.length)
+  expect(await cache.read(first, 'early0')).toHaveLength(object.length)
   await expect
-    .poll(() => statSync(join(folder, 'sbx_1/early0')).mtimeMs)
+    .poll(() => statSync(join(folder, `${first}/early0`)).mtimeMs)
     .toBeGreaterThan(systemClock.now().getTime() - DAY_SECONDS * 1_000)
   for (let at = 0; at < 12; at += 1) {
-    await cache.put('sbx_2', `late${at}`, object)
+    await cache.put(second, `late${at}`, object)
     expect(sizeOf()).toBeLessThanOrEqual(BYTES_MAX)
   }
-  expect(await cache.read('sbx_1', 'early0')).toHaveLength(object.length)
-  expect(await cache.read('sbx_1', 'early1')).toBeUndefined()
-  expect(await cache.read('sbx_2', 'late11')).toHaveLength(object.length)
+  expect(await cache.read(first, 'early0')).toHaveLength(object.length)
+  expect(await cache.read(first, 'early1')).toBeUndefined()
+  expect(await cache.read(second, 'late11')).toHaveLength(object.length)
+  expect(existsSync(join(other, 'file'))).toBe(true)
 })
 
 it('processes that share a folder stay within its limit, and read only what was stored', async () => {
@@ -100,8 +117,8 @@ it('processes that share a folder stay within its limit, and read only what was 
     caches.map(async (cache, mine) => {
       for (const at of rounds) {
         const object = new Uint8Array(PIECE_BYTES - 64).fill(at)
-        await cache.put('sbx_1', `${at % 2 === 0 ? 'shared' : mine}-${at}`, object)
-        const found = await caches[(mine + 1) % caches.length]!.read('sbx_1', `shared-${at}`)
+        await cache.put(first, `${at % 2 === 0 ? 'shared' : mine}-${at}`, object)
+        const found = await caches[(mine + 1) % caches.length]!.read(first, `shared-${at}`)
         if (found) expect(found.every((byte) => byte === at)).toBe(true)
       }
     }),

@@ -122,8 +122,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
       }
     },
     async sweep(imagesOf) {
-      // Ignores entries that the cache did not create, such as a mounted disk's system folder.
-      const ids = (await readdir(folder).catch(() => [])).filter((name) => isId('sandbox', name))
+      const ids = await cachedSandboxes(folder)
       for (let from = 0; from < ids.length; from += SANDBOXES_PER_SWEEP) {
         const some = ids.slice(from, from + SANDBOXES_PER_SWEEP)
         const images = await imagesOf(some)
@@ -149,6 +148,11 @@ function removeFolder(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: DROP_RETRIES })
 }
 
+/** Lists the folders of sandboxes. Leaves out what the cache did not create, such as a mounted disk's system folder. */
+async function cachedSandboxes(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).filter((name) => isId('sandbox', name))
+}
+
 /** Deletes the segments of all snapshots except the given one. */
 async function removeUnreferenced(own: string, image: string | null): Promise<void> {
   for (const name of await readdir(own).catch(() => [])) {
@@ -162,15 +166,15 @@ async function removeUnreferenced(own: string, image: string | null): Promise<vo
 /** Deletes the least recently used objects until at most `bytesLeft` remain. Also deletes abandoned temporary files. */
 async function trim(folder: string, bytesLeft: number): Promise<void> {
   const entries: Entry[] = []
-  for (const sandboxId of await readdir(folder).catch(() => [])) {
+  for (const sandboxId of await cachedSandboxes(folder)) {
     const own = join(folder, sandboxId)
     for (const name of await readdir(own).catch(() => [])) {
       const path = join(own, name)
       const seen = await stat(path).catch(() => undefined)
       if (seen === undefined) continue
-      const isAbandoned = name.endsWith(UNFINISHED) && systemClock.now().getTime() - seen.mtimeMs > UNFINISHED_MS
-      if (isAbandoned) await rm(path, { force: true })
-      else entries.push({ path, bytes: seen.size, usedMs: seen.mtimeMs })
+      const isUnfinished = name.endsWith(UNFINISHED)
+      if (!isUnfinished) entries.push({ path, bytes: seen.size, usedMs: seen.mtimeMs })
+      else if (systemClock.now().getTime() - seen.mtimeMs > UNFINISHED_MS) await rm(path, { force: true })
     }
   }
   entries.sort((one, other) => one.usedMs - other.usedMs)

@@ -17,7 +17,7 @@ export interface S3 {
 
 /** Returns true if the storage is an S3-compatible object store. */
 export function isS3({ uri }: StorageRoot): boolean {
-  return uri.startsWith('s3:')
+  return /^s3:/i.test(uri)
 }
 
 /** Creates the S3 client of a storage root or a folder in it. */

@@ -2,12 +2,14 @@
 // Writes both into statement-weights.json of packages/engine/src/answer, with the share of questions whose best
 // statement answers: with weights of all sets, and with weights of only the other sets. Also writes the minimum
 // probability for adding another statement.
-// Usage: npm run fit:statements -- DIR; it takes about ten minutes, with samples drawn by a seed.
+// Usage: npm run fit:statements -- DIR PAIRS; PAIRS has labeled statements (`briefs/pairs.mjs`). It takes about twenty
+// minutes, with samples drawn by a seed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openAnswerer } from './briefs/answerer.mjs'
 import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'
 import { dot, fitLogistic } from './briefs/logistic.mjs'
+import { PAIR_SETS, pairGroups } from './briefs/pairs.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { scoredStatements, terms } from './product.mjs'
 import { openComparing } from './reader-comparing.mjs'
@@ -41,6 +43,11 @@ const RIDGE = 3e-4
  * to 0.9.
  */
 const LATEST = 1.5
+/**
+ * Weight of a set of labeled statements relative to the other sets. From 0.2 on, statements of sets that are left out
+ * are selected as well as with 1, and the records of the other sets, which are like those of users, still count.
+ */
+const PAIRS_WEIGHT = 0.2
 /** Answers that occur in any text and are no evidence. */
 const NO_EVIDENCE = new Set(['yes', 'no'])
 /**
@@ -61,8 +68,9 @@ const SAME_SHARE = 0.5
 const found = findSets(process.argv[2]).filter(
   ({ kind, name }) => kind === 'multihop' || kind === 'talks' || name.startsWith('clapnq'),
 )
-if (found.length === 0) {
-  console.error('Usage: npm run fit:statements -- DIR; DIR holds question sets.')
+const pairs = process.argv[3]
+if (found.length === 0 || pairs === undefined) {
+  console.error('Usage: npm run fit:statements -- DIR PAIRS; DIR holds question sets, PAIRS labeled statements.')
   process.exit(1)
 }
 const { compare } = await openComparing()
@@ -130,6 +138,12 @@ for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES)))
     if (says) add('bodies', await search(text, reference), (said) => says.test(said))
 }
 
+for (const { set, records, asked: questions } of pairGroups(pairs)) {
+  const { search } = await openAnswerer(records, undefined, compare)
+  for (const { question, answers } of questions) add(set, await search(question, undefined), answers)
+  console.log(`${set}: ${asked.meaning.length} questions so far`)
+}
+
 const example = JSON.parse(readFileSync(new URL('workspace.json', EXAMPLE), 'utf8'))
 const sources = example.sources.map((/** @type {any} */ { key, provider, file }) => {
   const lines = readLines(fileURLToPath(new URL(file, EXAMPLE)))
@@ -149,7 +163,7 @@ for (const { question, reference_date: day, expect } of example.sample_questions
 /**
  * Fits weights that maximize the probability that the best statement of a question answers it (a conditional logit, by
  * gradient descent). Scales them so that the logistic function of the score is the probability of an answer. A set's
- * weight is the square root of its size.
+ * weight is the square root of its size, less for labeled statements.
  * @param {readonly Asked[]} from
  * @param {readonly string[]} names
  */
@@ -159,11 +173,13 @@ function fitted(from, names) {
   const signs = names.map((name) => (AGAINST.has(name) ? -1 : 1))
   let theta = signs.map((sign) => sign)
   const moments = names.map(() => ({ mean: 0, square: 0 }))
-  const total = [...sizes.values()].reduce((sum, size) => sum + Math.sqrt(size), 0)
+  const weightOf = (/** @type {string} */ set) =>
+    Math.sqrt(sizes.get(set)) * (PAIR_SETS.includes(set) ? PAIRS_WEIGHT : 1)
+  const total = [...sizes.keys()].reduce((sum, set) => sum + weightOf(set), 0)
   const read = from.map(({ set, rows, right }) => ({
     right,
     rows: rows.map((row) => names.map((name) => row[name] ?? 0)),
-    weight: 1 / (Math.sqrt(sizes.get(set)) * total),
+    weight: weightOf(set) / (sizes.get(set) * total),
   }))
   for (let round = 1; round <= ROUNDS; round += 1) {
     const gradient = new Float64Array(names.length)
@@ -190,7 +206,7 @@ function fitted(from, names) {
   const [scale = 1, base = 0] = fitLogistic(
     from.flatMap(({ rows }) => rows.map((row) => [sumOf(row, names, theta), 1])),
     from.flatMap(({ right }) => right.map(Number)),
-    from.flatMap(({ set, right }) => right.map(() => 1 / (right.length * Math.sqrt(sizes.get(set))))),
+    from.flatMap(({ set, right }) => right.map(() => weightOf(set) / (right.length * sizes.get(set)))),
     [1, 0],
   )
   return [...theta.map((weight) => scale * weight), base]
@@ -212,6 +228,11 @@ function firstRight(of, names, weights) {
   }).length
 }
 
+/** Sets of labeled statements are left out together. @param {string} set */
+function groupOf(set) {
+  return PAIR_SETS.includes(set) ? 'pairs' : set
+}
+
 /** @type {Record<string, Record<string, unknown>>} */
 const figures = {}
 for (const { set } of asked.words) figures[set] = { questions: asked.words.filter((each) => each.set === set).length }
@@ -219,13 +240,15 @@ const weights = Object.fromEntries(
   /** @type {const} */ (['words', 'meaning']).map((way) => {
     const [names, questions] = [WAYS[way], asked[way]]
     const all = fitted(questions, names)
+    const fittedWithout = new Map()
     for (const [set, figure] of Object.entries(figures)) {
       const own = questions.filter((each) => each.set === set)
-      const others = fitted(
-        questions.filter((each) => each.set !== set),
-        names,
-      )
-      figure[way] = [firstRight(own, names, all), firstRight(own, names, others)]
+      const group = groupOf(set)
+      if (!fittedWithout.has(group)) {
+        const others = questions.filter((each) => groupOf(each.set) !== group)
+        fittedWithout.set(group, fitted(others, names))
+      }
+      figure[way] = [firstRight(own, names, all), firstRight(own, names, fittedWithout.get(group))]
     }
     const rounded = (/** @type {number} */ value) => Math.round(value * DECIMALS) / DECIMALS
     const named = [...names, 'base'].map((name, at) => [name, rounded(all[at] ?? 0)])
@@ -234,7 +257,7 @@ const weights = Object.fromEntries(
 )
 const figure = [
   'Questions that one of the 64 best statements answers, and how often the highest-scored statement',
-  'answers: with these weights, and with those fitted on the other sets only.',
+  'answers: with these weights, and with those fitted on the other sets only. Sets of labeled statements count as one.',
 ].join(' ')
 writeFileSync(FILE, `${JSON.stringify({ figure, figures, ...weights }, null, 2)}\n`)
 console.log(JSON.stringify({ figures, ...weights }, null, 2))

@@ -115,7 +115,7 @@ export function change(from: (reading: PartialParse, asking: QueryContext) => Pa
   }
 }
 
-/** Returns the parse with additional conditions. "Is filled" is dropped if another condition on the column implies it. */
+/** Returns the parse with more conditions. "Is filled" is dropped if another condition on the column implies it. */
 export function withConditions(reading: PartialParse, ...conditions: Condition[]): PartialParse {
   const all = [...reading.where, ...conditions]
   const isImplied = ({ column, is }: Condition) =>

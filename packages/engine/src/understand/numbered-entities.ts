@@ -2,8 +2,11 @@ import { anyOf } from '../lexicon/entries.ts'
 import { anyIn, MONTH_NUMBERS, STOP_WORDS, WEEKDAYS } from '../lexicon/languages.ts'
 import { foldText } from '../text/words.ts'
 
-/** A word with an identifying number: "Room 302", "KB-771", "version 3.2". */
-const NUMBERED = /(\p{L}+)[\s#-]{0,2}(\d+(?:\.\d+)*)(?![\d%]|[.,:]\d)/gu
+/**
+ * Matches a word with an identifying number: "Room 302", "KB-771", "version 3.2". It begins only at the beginning of a
+ * word; otherwise a long text without spaces would take quadratic time.
+ */
+const NUMBERED = /(?<!\p{L})(\p{L}+)[\s#-]{0,2}(\d+(?:\.\d+)*)(?![\d%]|[.,:]\d)/gu
 
 /** Matches a year before the noun that it identifies: "the 2024 audit". */
 const OF_YEAR = /(?<![\d.,])((?:19|20)\d\d)\s(\p{L}+)/gu

@@ -230,7 +230,10 @@ function firstRight(of, names, weights) {
   }).length
 }
 
-/** Sets of labeled statements are left out together. @param {string} set */
+/**
+ * Returns the group that is left out together: all sets of labeled statements, or one other set.
+ * @param {string} set
+ */
 function groupOf(set) {
   return PAIR_SETS.includes(set) ? 'pairs' : set
 }
@@ -238,21 +241,17 @@ function groupOf(set) {
 /** @type {Record<string, Record<string, unknown>>} */
 const figures = {}
 for (const { set } of asked.meaning)
-  figures[set] = { questions: asked.meaning.filter((each) => each.set === set).length }
+  figures[groupOf(set)] = { questions: asked.meaning.filter((each) => groupOf(each.set) === groupOf(set)).length }
 const weights = Object.fromEntries(
   /** @type {const} */ (['words', 'meaning']).map((way) => {
     const [names, questions] = [WAYS[way], asked[way]]
     const all = fitted(questions, names)
-    const fittedWithout = new Map()
-    for (const [set, figure] of Object.entries(figures)) {
-      const own = questions.filter((each) => each.set === set)
-      if (own.length === 0) continue
-      const group = groupOf(set)
-      if (!fittedWithout.has(group)) {
-        const others = questions.filter((each) => groupOf(each.set) !== group)
-        fittedWithout.set(group, fitted(others, names))
-      }
-      figure[way] = [firstRight(own, names, all), firstRight(own, names, fittedWithout.get(group))]
+    for (const [group, figure] of Object.entries(figures)) {
+      const [own, others] = [true, false].map((isOwn) =>
+        questions.filter((each) => (groupOf(each.set) === group) === isOwn),
+      )
+      if (own?.length && others)
+        figure[way] = [firstRight(own, names, all), firstRight(own, names, fitted(others, names))]
     }
     const rounded = (/** @type {number} */ value) => Math.round(value * DECIMALS) / DECIMALS
     const named = [...names, 'base'].map((name, at) => [name, rounded(all[at] ?? 0)])
@@ -261,7 +260,8 @@ const weights = Object.fromEntries(
 )
 const figure = [
   'Questions that one of the 64 best statements answers, and how often the highest-scored statement',
-  'answers: with these weights, and with those fitted on the other sets only. Sets of labeled statements count as one.',
+  'answers: with these weights, and with those fitted on the other sets only. Sets of labeled statements',
+  'are one (`pairs`).',
 ].join(' ')
 writeFileSync(FILE, `${JSON.stringify({ figure, figures, ...weights }, null, 2)}\n`)
 console.log(JSON.stringify({ figures, ...weights }, null, 2))

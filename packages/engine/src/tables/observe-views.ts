@@ -1,9 +1,9 @@
 import { FIELD_ROLES } from '../lexicon/work.ts'
 import { normaliseType } from '../resolve/declarations.ts'
 import type { ReadRecord } from '../resolve/record-content.ts'
-import { oneLine, withoutEnd } from '../text/characters.ts'
+import { oneLine } from '../text/characters.ts'
 import { isDayOrMoment } from '../text/civil-date.ts'
-import { nounsOfType, plural } from '../text/kinds.ts'
+import { nounsOfType, plural, singular } from '../text/kinds.ts'
 import { CELL_UNITS, unitOf, withUnit } from './cell-units.ts'
 import { type Cell, type Column, type ColumnKind, holdsTitles, type View, type ViewRow, wordsOf } from './plan.ts'
 import { PHASE_COLUMN } from './query-parser/partial-parse.ts'
@@ -178,18 +178,12 @@ export function nounsOf(type: string, types: ReadonlySet<string>): string[][] {
   return nouns.flatMap((noun) => {
     const words = wordsOf(noun)
     const last = words.at(-1) ?? ''
-    const head = words.find((word) => singularOf(word) !== undefined)
-    const single = head && singularOf(head)
+    const head = words.find((word) => singular(word))
+    const single = head && singular(head)
     // Files are named in the plural, often with a period or a place: "jobs_q4", "orders_north".
     if (head && single && !types.has(single) && (head === type || !types.has(head))) return [[single], [head], words]
     return [words, [...words.slice(0, -1), plural(last)]]
   })
-}
-
-/** Returns the singular of a word in the plural; undefined for another word. */
-function singularOf(word: string): string | undefined {
-  const found = [withoutEnd(word, 's'), withoutEnd(word, 'es'), `${withoutEnd(word, 'ies')}y`]
-  return found.find((single) => single.length > 2 && single !== word && plural(single) === word)
 }
 
 /** Returns a text as one short line for display. A text that is already one short line is unchanged. */

@@ -2,6 +2,7 @@ import { TOPICS, type Topic } from '../lexicon/asked.ts'
 import { ONE_AT_A_TIME, ROLE } from '../lexicon/facts.ts'
 import { ENGLISH_KINDS, KINDS } from '../lexicon/languages.ts'
 import { splitCamelCase } from '../lexicon/work.ts'
+import { withoutEnd } from './characters.ts'
 import { normaliseName } from './names.ts'
 import { termOf } from './stem.ts'
 import { foldText } from './words.ts'
@@ -19,6 +20,12 @@ export function plural(word: string): string {
   if (word === 'person') return 'people'
   if (endsInConsonantY(word)) return `${word.slice(0, -1)}ies`
   return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
+}
+
+/** Returns the singular of a regular English plural; undefined for another word. */
+export function singular(word: string): string | undefined {
+  const bases = [withoutEnd(word, 's'), withoutEnd(word, 'es'), `${withoutEnd(word, 'ies')}y`]
+  return bases.find((base) => base.length > 1 && plural(base) === word)
 }
 
 /** Returns the English nouns for a type, in the singular: its synonyms, or the words of its name if it has none. */

@@ -1,9 +1,8 @@
 import { ROWS } from '../../lexicon/asked.ts'
 import { anyOf } from '../../lexicon/entries.ts'
 import { MONTH_NAMES, NUMBERS } from '../../lexicon/languages.ts'
-import { withoutEnd } from '../../text/characters.ts'
 import { MS_PER_DAY, parseIsoDay } from '../../text/civil-date.ts'
-import { plural } from '../../text/kinds.ts'
+import { plural, singular } from '../../text/kinds.ts'
 import { findTimes, LONG_UNIT, spanOf, type Unit } from '../../understand/find-times.ts'
 import type { Column } from '../plan.ts'
 import { memoized, type PartialParse, type QueryContext } from './partial-parse.ts'
@@ -44,15 +43,10 @@ function allValuesAt({ view, tokens }: QueryContext, at: number): NamedValue[] {
 
 function named({ spellings, labels }: Column, span: readonly string[]): string[] | undefined {
   const joined = span.join(' ')
-  const cells = spellings.get(joined) ?? spellings.get(singular(joined))
+  const cells = spellings.get(joined) ?? spellings.get(singular(joined) ?? joined)
   if (!cells) return undefined
   const shown = new Set([...cells].map((cell) => labels.get(cell)?.toLowerCase()))
   return shown.size === 1 ? [...cells].sort() : undefined
-}
-
-function singular(word: string): string {
-  const bare = withoutEnd(word, 's')
-  return plural(bare) === word ? bare : word
 }
 
 /** Returns a person of the column, otherwise any known person. An ambiguous name yields none. */
@@ -94,15 +88,14 @@ function isNamedBy(name: string, word: string): boolean {
   return name.at(-1) === word.at(-1)
 }
 
-function namesOf({ words, kind }: Column): string[][] {
+function namesOf({ words }: Column): string[][] {
   const isInCurrency = words.length > 1 && ROWS.currencies.includes(words.at(-1) ?? '')
   const own = isInCurrency ? [words, words.slice(0, -1)] : [words]
   const forms = [...own, ...(SYNONYMS.get(words.join('_')) ?? []).map((synonym) => [synonym])]
   const numbered = forms.flatMap((form) => {
     const last = form.at(-1) ?? ''
     const head = form.slice(0, -1)
-    const single = withoutEnd(last, 's')
-    return [form, [...head, plural(last)], ...(kind === 'list' || plural(single) === last ? [[...head, single]] : [])]
+    return [form, [...head, plural(last)], [...head, singular(last) ?? last]]
   })
   return [...new Map(numbered.map((form) => [form.join(' '), form])).values()]
 }

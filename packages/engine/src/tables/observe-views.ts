@@ -3,7 +3,7 @@ import { normaliseType } from '../resolve/declarations.ts'
 import type { ReadRecord } from '../resolve/record-content.ts'
 import { oneLine } from '../text/characters.ts'
 import { isDayOrMoment } from '../text/civil-date.ts'
-import { nounsOfType, plural, singular } from '../text/kinds.ts'
+import { isKnownType, nounsOfType, plural, singular } from '../text/kinds.ts'
 import { CELL_UNITS, unitOf, withUnit } from './cell-units.ts'
 import { type Cell, type Column, type ColumnKind, holdsTitles, type View, type ViewRow, wordsOf } from './plan.ts'
 import { PHASE_COLUMN } from './query-parser/partial-parse.ts'
@@ -182,7 +182,13 @@ export function nounsOf(type: string, types: ReadonlySet<string>): string[][] {
     const single = head && singular(head)
     // Files are named in the plural, often with a period or a place: "jobs_q4", "orders_north".
     if (head && single && !types.has(single) && (head === type || !types.has(head))) return [[single], [head], words]
-    return [words, [...words.slice(0, -1), plural(last)]]
+    const isHeadShared = words.length < 2 || isKnownType(type) || [...types].some((other) => isNamedAfter(other, last))
+    const heads = isHeadShared ? [] : [[last], [plural(last)]]
+    return [words, [...words.slice(0, -1), plural(last)], ...heads]
+
+    function isNamedAfter(other: string, noun: string): boolean {
+      return other !== type && (other === noun || other.endsWith(`_${noun}`))
+    }
   })
 }
 

@@ -34,6 +34,11 @@ export function nounsOfType(type: string): readonly string[] {
   return ENGLISH_KINDS.find((nouns) => nouns.includes(own)) ?? [own]
 }
 
+/** Returns true for a type of records that tools have, such as `issue`, and false for the rows of a sheet. */
+export function isKnownType(type: string): boolean {
+  return ENGLISH_KINDS.some((nouns) => nouns.includes(type.replaceAll('_', ' ')))
+}
+
 /** Returns all words for the kind of a type, in all languages, or the words of its name if it has no synonyms. */
 export function wordsOfType(type: string): readonly string[] {
   const [name = ''] = nounsOfType(type)

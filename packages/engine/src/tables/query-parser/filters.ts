@@ -1,5 +1,6 @@
 import { ROWS } from '../../lexicon/asked.ts'
 import { anyOf } from '../../lexicon/entries.ts'
+import { NUMBERS } from '../../lexicon/languages.ts'
 import { type Column, type Condition, holdsTitles } from '../plan.ts'
 import {
   change,
@@ -20,7 +21,7 @@ import {
   withConditions,
   words,
 } from './partial-parse.ts'
-import { columnsAt, timesAt, valuesAt } from './values.ts'
+import { columnsAt, timesAt, unitAt, unitOfColumn, valuesAt } from './values.ts'
 
 export const isPersonText = (column: Column): boolean => column.kind === 'text' && column.isPerson
 const isText = ({ kind }: Column): boolean => kind === 'text'
@@ -173,12 +174,14 @@ const done: Rule = (asking, reading) =>
     const { kind, words: named } = each
     if (!isPast(named[0] ?? '') || !['flag', 'time', 'text'].includes(kind)) return []
     const [first = '', ...rest] = named
+    // "Paid on" is named by "paid", too.
+    const isEvent = kind === 'time' && rest.length === 1 && ROWS.timeEndings.includes(rest[0]!)
     const said = (at: number, forms: readonly string[]) =>
       forms.every((word, index) => asking.tokens[at + index]?.text === word) ? [at + forms.length] : []
-    const yes = said(reading.at, named)
+    const yes = [...said(reading.at, named), ...(isEvent ? said(reading.at, [first]) : [])]
     const no = [
       ...ROWS.undone.flatMap((prefix) => said(reading.at, [`${prefix}${first}`, ...rest])),
-      ...words('not')(asking, reading).flatMap(({ at }) => said(at, named)),
+      ...words('not')(asking, reading).flatMap(({ at }) => [...said(at, named), ...(isEvent ? said(at, [first]) : [])]),
     ]
     const to = (isDone: boolean) => (at: number) => ({
       ...withConditions(reading, doneOrNot(each, column, isDone)),
@@ -250,14 +253,17 @@ const COMPARISONS = [
 /** Matches a number with optional thousands separators and decimals. */
 const NUMBER = /^\d{1,12}(?:,\d{3})*(?:\.\d+)?/
 
-/** Parses the number that begins at a word. */
-function numberAt({ text, tokens }: QueryContext, at: number): { value: number; at: number } | undefined {
+/** Parses the number that begins at a word, with the unit after it. */
+export function numberAt(asking: QueryContext, at: number): { value: number; at: number } | undefined {
+  const { text, tokens } = asking
+  const named = NUMBERS.indexOf(tokens[at]?.text ?? '')
+  if (named >= 0) return { value: named + 1, at: at + (unitAt(asking, at + 1) ? 2 : 1) }
   const from = tokens[at]?.from
   const written = from === undefined ? undefined : NUMBER.exec(text.slice(from))?.[0]
   if (from === undefined || written === undefined) return undefined
   const end = tokens.findIndex(({ to }) => to >= from + written.length)
   if (end < 0 || tokens[end]!.to !== from + written.length) return undefined
-  const unit = ROWS.currencies.includes(tokens[end + 1]?.text ?? '') ? 1 : 0
+  const unit = unitAt(asking, end + 1) ? 1 : 0
   return { value: Number(written.replaceAll(',', '')), at: end + 1 + unit }
 }
 
@@ -281,7 +287,9 @@ const namedNumber: Rule = (asking, reading) =>
 /** Selects the only column of prices. */
 export const priceColumn: Rule = (asking, reading) => {
   const { columns } = asking.view
-  const prices = columns.filter((each) => isAmount(each) && each.words.some((word) => ROWS.prices.includes(word)))
+  const named = columns.filter((each) => isAmount(each) && each.words.some((word) => ROWS.prices.includes(word)))
+  const inMoney = columns.filter((each) => isAmount(each) && ROWS.currencies.includes(unitOfColumn(each) ?? ''))
+  const prices = named.length > 0 ? named : inMoney
   return prices.length === 1 ? [{ ...reading, column: columns.indexOf(prices[0]!) }] : []
 }
 
@@ -311,7 +319,12 @@ const compared: Rule = seq(maybe(holds), (asking, reading) => {
   const inMoney = seq(priceColumn, comparison)(asking, reading).filter(({ at }) =>
     ROWS.currencies.includes(asking.tokens[at - 1]?.text ?? ''),
   )
-  return [...after, ...before, ...(alone.length > 0 ? alone : inMoney)].map(({ column: _, ...next }) => ({
+  const measured = asking.view.columns.flatMap((each, column) => {
+    const unit = each.kind === 'number' ? unitOfColumn(each) : undefined
+    if (unit === undefined) return []
+    return comparison(asking, { ...reading, column }).filter(({ at }) => unitAt(asking, at - 1) === unit)
+  })
+  return [...after, ...before, ...(alone.length > 0 ? alone : inMoney), ...measured].map(({ column: _, ...next }) => ({
     ...next,
     ...(reading.column !== undefined && { column: reading.column }),
   }))

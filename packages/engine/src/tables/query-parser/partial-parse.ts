@@ -138,7 +138,7 @@ function formsOf(verb: string): string[] {
 }
 
 /** Returns true if a word is a form of the verb with which a column's name begins, as base form or participle. */
-function isFormOf(word: string, stem: string): boolean {
+export function isFormOf(word: string, stem: string): boolean {
   return word === stem || `${word}d` === stem || `${word}ed` === stem || formsOf(stem).includes(word)
 }
 

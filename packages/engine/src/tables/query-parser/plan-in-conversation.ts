@@ -3,6 +3,7 @@ import { anyOf } from '../../lexicon/entries.ts'
 import { type Condition, type Plan, tokensOf, type View } from '../plan.ts'
 import { question } from './grammar.ts'
 import { columnAt, isOfProgress, type PartialParse, PHASE_COLUMN } from './partial-parse.ts'
+import { planBySlots } from './slots.ts'
 
 /** The last question that was parsed, with its plans. */
 interface PreviousQuestion {
@@ -148,6 +149,7 @@ function only(some: readonly Condition[], others: readonly Condition[]): Conditi
 
 /** Maximum number of words. A longer question has several parts. */
 const TOKENS_MAX = 40
+const CONTRACTED_NOT = /n['’]t\b/g
 /** Polite openings. */
 const POLITE = new RegExp(`^(?:${anyOf(ROWS.polite)}|,|\\s)+(?=\\w)`, 'i')
 
@@ -156,16 +158,20 @@ const POLITE = new RegExp(`^(?:${anyOf(ROWS.polite)}|,|\\s)+(?=\\w)`, 'i')
  * does not accept the question, and several if the question is ambiguous. The function is pure.
  */
 function parseQuery(views: readonly View[], query: string, referenceDate: string): Plan[] {
-  const text = query.trim().replace(POLITE, '').replace(ENDING, '')
+  const text = query.trim().replace(POLITE, '').replace(ENDING, '').replace(CONTRACTED_NOT, ' not')
   const tokens = tokensOf(text)
   if (tokens.length === 0 || tokens.length > TOKENS_MAX) return []
-  const plans = views.flatMap((view) => {
-    const asking = { view, text, tokens, referenceDate, memo: new Map<string, unknown>() }
-    return question(asking, { at: 0, where: [] })
+  const contexts = views.map((view) => ({ view, text, tokens, referenceDate, memo: new Map<string, unknown>() }))
+  const plans = contexts.flatMap((asking) =>
+    question(asking, { at: 0, where: [] })
       .filter(({ at }) => at === tokens.length)
-      .flatMap((reading) => toPlan(view, reading) ?? [])
-  })
-  return [...new Map(plans.map((plan) => [JSON.stringify(plan), plan])).values()]
+      .flatMap((reading) => toPlan(asking.view, reading) ?? []),
+  )
+  const distinct = [...new Map(plans.map((plan) => [JSON.stringify(plan), plan])).values()]
+  if (distinct.length > 0) return distinct
+  // Words in any order are less certain evidence, so an ambiguous question is not computed.
+  const bySlots = contexts.flatMap(planBySlots)
+  return bySlots.length === 1 ? bySlots : []
 }
 
 function toPlan(view: View, reading: PartialParse): Plan | undefined {

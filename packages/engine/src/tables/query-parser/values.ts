@@ -88,9 +88,33 @@ function isNamedBy(name: string, word: string): boolean {
   return name.at(-1) === word.at(-1)
 }
 
+/** Symbols of units of measurement by their names: "kilos" is kg. */
+const UNITS = new Map(
+  ROWS.units
+    .map((entry) => entry.split(' '))
+    .flatMap(([symbol = '', ...names]) => [[symbol, symbol] as const, ...names.map((name) => [name, symbol] as const)]),
+)
+
+/** Returns the symbol of a unit of measurement, or a currency as it is written; undefined for another word. */
+export function unitNamed(word: string | undefined): string | undefined {
+  if (word === undefined) return undefined
+  return UNITS.get(word) ?? (ROWS.currencies.includes(word) ? word : undefined)
+}
+
+/** Returns the unit of a column's numbers, by its cells or the last word of its name: "Sugar (°Oe)". */
+export function unitOfColumn({ words, unit, kind }: Column): string | undefined {
+  const last = words.at(-1)
+  return unitNamed(unit?.toLowerCase()) ?? unitNamed(last) ?? (kind === 'number' && words.length > 1 ? last : undefined)
+}
+
+/** Returns the unit that a word of the question names, known or the unit of a column. */
+export function unitAt({ view, tokens }: QueryContext, at: number): string | undefined {
+  const word = tokens[at]?.text
+  return unitNamed(word) ?? (view.columns.some((column) => unitOfColumn(column) === word) ? word : undefined)
+}
+
 function namesOf({ words }: Column): string[][] {
-  const isInCurrency = words.length > 1 && ROWS.currencies.includes(words.at(-1) ?? '')
-  const own = isInCurrency ? [words, words.slice(0, -1)] : [words]
+  const own = words.length > 1 && unitNamed(words.at(-1)) ? [words, words.slice(0, -1)] : [words]
   const forms = [...own, ...(SYNONYMS.get(words.join('_')) ?? []).map((synonym) => [synonym])]
   const numbered = forms.flatMap((form) => {
     const last = form.at(-1) ?? ''

@@ -19,13 +19,13 @@ export interface FoundIdentifier {
   readonly solid: string | undefined
 }
 
-/** Matches a URL, a handle or channel, words joined by punctuation, or words with underscores. */
+/** Matches URLs, handles, channels and joined words. The latter begin only at a word's start, for linear time. */
 const FORMS = new RegExp(
   [
     /https?:\/\/[^\s<>"'`)\]}]+/u,
     /(?<![\p{L}\p{N}_.@/#])[@#][\p{L}\p{N}][\p{L}\p{N}_.-]*/u,
-    /[\p{L}\p{N}_]+(?:[-_./@:+\\]+[\p{L}\p{N}_]+)+/u,
-    /[\p{L}\p{N}]*_[\p{L}\p{N}_]*/u,
+    /(?<![\p{L}\p{N}_])[\p{L}\p{N}_]+(?:[-_./@:+\\]+[\p{L}\p{N}_]+)+/u,
+    /(?<![\p{L}\p{N}_])[\p{L}\p{N}]*_[\p{L}\p{N}_]*/u,
   ]
     .map((form) => form.source)
     .join('|'),
@@ -34,7 +34,8 @@ const FORMS = new RegExp(
 const EMAIL = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]*@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u
 const ISSUE_KEY = /^[a-z][a-z0-9]{1,9}-\d{1,9}$/
 const PATH = /^(?:[^\s/]+\/)+[^\s/]*\.[a-z0-9]{1,8}$/
-const TRAILING = /[.,;:!?_/\\-]+$/
+/** Matches the text up to the last character that is no separator. It is greedy, so that it takes linear time. */
+const UNTIL_SEPARATORS = /^.*[^.,;:!?_/\\-]/s
 /** Maximum length in characters. Longer ones are encoded data, which nobody searches for. */
 const LENGTH_MAX = 200
 
@@ -154,7 +155,7 @@ export function identifiersOf(folded: string, words: readonly Word[]): FoundIden
     const { from, to } = runAround(folded, word.from)
     searched = to
     for (const match of folded.slice(from, to).matchAll(FORMS)) {
-      const form = match[0].replace(TRAILING, '').toLowerCase()
+      const form = (UNTIL_SEPARATORS.exec(match[0])?.[0] ?? '').toLowerCase()
       if (form.length < 2 || form.length > LENGTH_MAX) continue
       const start = from + match.index
       const end = start + form.length

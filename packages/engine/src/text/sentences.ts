@@ -42,8 +42,9 @@ export interface Sentence {
   end: number
 }
 
-// Sentence terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK scripts.
-const TERMINATOR = /[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
+// Sentence terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK scripts. A match begins
+// at the first terminator of a run only, so that a line of periods takes linear time.
+const TERMINATOR = /(?<![.!?…؟۔।॥։።၊။])[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
 // German ordinals: "zwischen dem 2. und 3. Stock", "im 4. Quartal".
 const GERMAN_ORDINAL = new RegExp(`\\b${anyOf(BEFORE_ORDINALS)}\\s+\\d{1,2}$`)
 const MONTH_START = new RegExp(`^${anyOf(MONTH_STARTS)}`)
@@ -145,18 +146,14 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
     return (mark.includes('!') || mark.includes('?')) && !CLAUSE_OPENING.test(next) && !endsName(text.slice(0, at))
   if (/^[,;:)]/.test(next)) return false
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
-  const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - LOOK_CHARS), at))?.[0] ?? ''
+  const before = text.slice(Math.max(0, at - LOOK_CHARS), at)
+  const word = /[\p{L}\p{M}.]*$/u.exec(before)?.[0] ?? ''
   if (/^(?:\p{L}\.)*\p{L}$/u.test(word)) return false
   const bare = word.replaceAll('.', '').toLowerCase()
   if (ABBREVIATIONS.has(bare)) return false
   if (NUMBER_ABBREVIATIONS.has(bare) && beginsWithDigit(next)) return false
   // "am 12. Juni" and "1. Liga" are ordinals. A year or a larger number ends a sentence.
-  if (
-    /(^|\s)\d{1,2}$/.test(text.slice(Math.max(0, at - LOOK_CHARS), at)) &&
-    (MONTH_START.test(next) || GERMAN_ORDINAL.test(text.slice(0, at)))
-  )
-    return false
-  return true
+  return !(/(^|\s)\d{1,2}$/.test(before) && (MONTH_START.test(next) || GERMAN_ORDINAL.test(before)))
 }
 
 /** Returns true if a text ends with several capitalized words, as in the title of a film. */

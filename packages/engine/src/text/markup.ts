@@ -24,7 +24,7 @@ export type Region =
   | { readonly kind: 'code'; readonly start: number; readonly end: number; readonly lang: string }
 
 const INDENTED = /^\s{2}/
-/** Matches a character that begins a line of markup. A text without one has paragraphs only. */
+/** Matches the beginning of a line of markup. A text without one has paragraphs only. */
 const MARKED = /^[ \t]*(?:[#>|`~<*+=_-]|\d{1,9}[.)])/m
 /** Matches an underline of a heading. Shorter lines of these characters usually have another meaning. */
 const UNDERLINE = /^[ \t>]*(?:={3,}|-{3,})[ \t]*$/

@@ -66,7 +66,7 @@ export function isForwarding(subject: string | undefined): boolean {
   return FORWARDING.test(subject ?? '')
 }
 
-/** Returns true if a line does nothing but mark the start of a quoted or forwarded mail. */
+/** Returns true if a line only marks the start of a quoted or forwarded mail: "--- Forwarded message ---". */
 function isQuotingMark(line: string): boolean {
   const mark = MARK.exec(line)
   return mark !== null && MARK_END.test(line.slice(mark[0].length))
@@ -254,13 +254,7 @@ function isQuotedToEnd(lines: readonly Line[], from: number, depth: number): boo
 function writerIn(intro: string): Omit<QuotedMail, 'text'> {
   const from = WRITERS.flatMap((form) => form.exec(intro)?.[1]?.trim() ?? [])[0]
   const date = DATE.exec(intro)?.[0]
-  return {
-    kind: 'answered',
-    from,
-    to: undefined,
-    date,
-    subject: undefined,
-  }
+  return { kind: 'answered', from, to: undefined, date, subject: undefined }
 }
 
 /** Pattern source for an optional time after a date: ", 10:32 AM". */

@@ -49,9 +49,9 @@ const TERMINATOR = /(?<![.!?…؟۔।॥։።၊။])[.!?…؟۔।॥։።၊�
 const GERMAN_ORDINAL = new RegExp(`\\b${anyOf(BEFORE_ORDINALS)}\\s+\\d{1,2}$`)
 const MONTH_START = new RegExp(`^${anyOf(MONTH_STARTS)}`)
 const CLAUSE_OPENING = new RegExp(`^${anyOf(CLAUSE_OPENINGS)}\\b`)
-// LOOK_CHARS is the number of characters that are examined around the end of a sentence.
 /** Marks that end a sentence without a following space. */
 const WIDE_ENDS = '。！？｡'
+/** Number of characters that are examined before and after the end of a sentence. */
 const LOOK_CHARS = 24
 // Maximum length of a sentence. Longer text is a list or a log and is cut at its own separators.
 const SENTENCE_CHARS_MAX = 600
@@ -61,7 +61,7 @@ const FAREWELL = pattern('iu', `^(?:\\+1|${anyOf(FAREWELLS)})\\b.{0,60}$`)
 /** Matches the end of a statement: the end of a sentence or line, or a semicolon. */
 export const STATEMENT_END = /[.!?…;\n]/
 
-/** Returns the sentences of a text without greetings and markup. `keepsCode` includes shell commands. */
+/** Returns the sentences of a text without greetings and markup. Shell commands are included if `keepsCode` is set. */
 export function readSentences(text: string, options: PlainBlockOptions = {}): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined
@@ -194,7 +194,7 @@ function capitalised(text: string): string {
   return text.replace(/^\p{Ll}(?=\p{Ll}|\s)/u, (letter) => letter.toUpperCase())
 }
 
-/** Returns the items of a list in running text, "1 check the index. 2 …", without numbers, else undefined. */
+/** Returns the items of a list in running text ("1 check the index. 2 …") without numbers; undefined for no list. */
 export function unnumbered(pieces: readonly string[]): string[] | undefined {
   if (pieces.length < 2) return undefined
   const items: string[] = []
@@ -206,7 +206,7 @@ export function unnumbered(pieces: readonly string[]): string[] | undefined {
   return items
 }
 
-/** Matches code languages in which each line is a command. Code without a language may also contain commands. */
+/** Matches code languages in which each line is a command. */
 const SHELLS = /^(?:sh|bash|zsh|shell|console|terminal|shell-session|cmd|powershell|ps1|bat)$/i
 const PROMPT = /^(?:\$|>|PS>|%)\s+/
 /** Matches a command with optional variable assignments: "CAIRN_DATA=./x cairn restore". */
@@ -221,7 +221,7 @@ const CHARS_MAX = 240
 /** Maximum number of commands of a code block. */
 const COMMANDS_MAX = 40
 
-/** Returns the shell commands in code; none if it contains anything else. */
+/** Returns the shell commands in code; none if it contains anything else. `language` is that of its fence, if any. */
 export function commandsOf(code: string, language = ''): string[] {
   if (language !== '' && !SHELLS.test(language)) return []
   const lines = code.split('\n').filter((line) => line.trim() !== '')

@@ -10,6 +10,7 @@ const CACHE_ENTRIES_MAX = 100_000
 
 const VOWEL = /[aeiouy]/
 
+/** Suffixes of the second, third and fourth step of Porter (1980), with their replacements. */
 const SECOND: readonly (readonly [string, string])[] = [
   ['ational', 'ate'],
   ['tional', 'tion'],
@@ -170,8 +171,9 @@ export function compoundTerm(term: string): string {
   return `~${term}`
 }
 
-/** Matches a hexadecimal hash. HASH_CHARS_SHOWN is the minimum number of digits that tools display. */
+/** Matches a hexadecimal hash such as that of a commit: at least one digit and one letter. */
 const HASH = /^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,}$/
+/** Length of an abbreviated hash, as Git shows it. */
 const HASH_CHARS_SHOWN = 7
 
 /** Returns true if the character at an index may be a hexadecimal digit. Rejects most words quickly. */

@@ -63,7 +63,7 @@ export function scanRuns(runs: Runs, code: Uint32Array, distances: Uint16Array):
   return { distances: result, shift }
 }
 
-/** Writes the code of a question and the mask of its last vector to the memory. */
+/** Writes the code of a question to the memory, and a mask for the words of its last, incomplete SIMD vector. */
 function setCode(code: Uint32Array): void {
   const rest = code.length % VECTOR_WORDS || VECTOR_WORDS
   words.fill(0, CODE_AT, PAGE_AT / WORD_BYTES)

@@ -10,7 +10,7 @@ export interface Weights {
    * share of the question that one contains.
    */
   readonly feedback: number
-  /** Logit of the weight of names that are rare but not capitalized. */
+  /** Intercept of the logistic function for the weight of names: its logit if no name is capitalized. */
   readonly namesBase: number
   /** Addition to the logit if capitalized names explain the whole question, measured by idf. */
   readonly namesWritten: number

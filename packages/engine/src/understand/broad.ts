@@ -66,7 +66,7 @@ const asking = new Set([...small, ...folded([...INTRODUCTIONS, ...OVERVIEW_WORDS
 
 const wholes = new Set(folded([...WHOLES, ...HOLDINGS]))
 const ofHoldings = new Set([...asking, ...wholes, ...folded([...KEEPING, ...MEASURES])])
-/** Words for the user as owner if no name is given: "What have I saved?" */
+/** Words by which users ask about their own content: "What have I saved?" */
 const ofSpeaker = new Set([...folded(SPEAKER).map((word) => word.toLowerCase()), 'here'])
 
 /**

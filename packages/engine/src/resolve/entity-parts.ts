@@ -5,7 +5,7 @@ const MERGE_KINDS = ['identifier', 'name', 'alike', 'person'] as const
 
 export type MergeKind = (typeof MERGE_KINDS)[number]
 
-/** The keys of one of the entities that were merged. A key that several had is only in the first of them. */
+/** One of the merged entities with its own keys. A key that several of them had is only in the first. */
 export interface EntityPart {
   /** Former id of the entity. It resolves permanently. */
   id: string
@@ -47,7 +47,7 @@ export function partsOf(entity: Entity): EntityPart[] {
   return parts ?? [{ id, names, identifiers, ...(isCompared && { isCompared }) }]
 }
 
-/** Builds an entity from parts. The first part is its own. */
+/** Builds an entity from parts. The first part gives the id. */
 export function entityOfParts(type: string, parts: readonly EntityPart[]): Entity {
   const [first] = parts as [EntityPart, ...EntityPart[]]
   const names = new Map(parts.flatMap((part) => part.names.map((name) => [`${name.key}\n${name.text}`, name])))

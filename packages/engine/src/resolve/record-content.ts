@@ -43,7 +43,7 @@ export interface Locator {
   locator: string
 }
 
-/** Content of a record in the format of contract §6, stored as JSON in its row and returned by exports. */
+/** Content of a record in the format of the API. It is stored as JSON in the record's row and returned by exports. */
 export interface RecordContent {
   external_id: string
   type: string
@@ -133,7 +133,7 @@ export function relationsIn({ relations = [], facts = [] }: RecordContent): read
   return facts.length === 0 ? relations : [...relations, ...facts]
 }
 
-/** An entity with the name that some records use. */
+/** An entity with its display name and its other names. */
 export interface NamedEntity {
   canonicalId: string
   name: string

@@ -271,7 +271,7 @@ export const answeredFields = {
     }),
   ),
   nearest: T.Optional(
-    T.Array(RecordPointer, { description: 'Where nothing answers, at most three records that came nearest.' }),
+    T.Array(RecordPointer, { description: 'If nothing answers the question, at most three records that are nearest.' }),
   ),
   considered: T.Optional(
     T.Array(ConsideredStatement, {

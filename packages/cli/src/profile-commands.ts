@@ -112,8 +112,8 @@ export const RESET: OwnCommand = {
 }
 
 /**
- * Creates a key of the named or the only account. Prints it once, with the result for the account's other keys. Throws
- * Failure if no account is named and there are several, or if the service reports an error.
+ * Creates a key of the named or the only account and prints it, with the number of the account's other valid keys.
+ * Throws Failure if no account is named and there are several, or if the service reports an error.
  */
 async function resetKey({ operands, options }: ParsedArguments): Promise<number> {
   const [given, extra] = operands

@@ -33,13 +33,13 @@ export interface Asked {
 }
 
 /** Texts to encode, to compare with a question, or to check a claim against. */
-export interface EncodingRequest extends Asked {
+interface EncodingRequest extends Asked {
   readonly texts: readonly string[]
   readonly signal?: AbortSignal | undefined
 }
 
 /** Results for all texts in order. */
-export interface EncodingResult {
+interface EncodingResult {
   readonly vectors: Float32Array[]
   /** Words of the question, available after the first comparison. */
   words?: readonly string[] | undefined

@@ -85,11 +85,11 @@ export const QUESTION_OPENINGS = setOf(lists.questionOpenings)
 export const FICTION = setOf(lists.fiction)
 /** Words for the future. A date may be stated with them, other facts may not. */
 export const LATER = setOf(lists.later)
-/** Words that end an occupation. */
+/** Words that follow an occupation and are not part of it: "a nurse at Acme". */
 export const ENDS_WORDS = setOf(lists.endsWords)
 
 /** A phrasing of a question about the user, with the predicate of the facts that answer it. */
-export interface AskedForm {
+interface AskedForm {
   readonly predicate: string
   readonly form: string
 }

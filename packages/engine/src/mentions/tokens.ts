@@ -3,7 +3,7 @@ import { CLITICS } from '../lexicon/writing.ts'
 import { beginsWithCapital, beginsWithNumber, hasCase, hasLetterOrNumber } from '../text/characters.ts'
 import { foldText } from '../text/words.ts'
 
-export type TokenShape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
+type TokenShape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
 
 /** Class of the separator before a token, for name recognition. */
 type Gap = 'space' | 'hyphen' | 'apostrophe' | 'initial' | 'ampersand' | 'comma' | 'end' | 'other'

@@ -54,7 +54,7 @@ const FREQUENCY_BITS = LOWER_CASE - 1
 const PART_SHARE = 0.5
 /** Length normalization is precomputed per question for lengths below this. Few records are longer. */
 const NORMS = 256
-/** Number and share of records above which a term is frequent. It then adds only to scores of rarer terms. */
+/** Number and share of records above which a term only adds to records that a rarer term has scored. */
 const FREQUENT_DEGREE_MIN = 20_000
 const FREQUENT_SHARE = 0.1
 

@@ -139,7 +139,7 @@ const BARE_FACTOR = 0.5
 const BARE_DEGREE_MIN = 2
 /** Maximum number of owners of a key. A key with more, such as the title "Untitled", identifies none of them. */
 const OWNERS_MAX = 64
-/** Maximum number of records with a word in lower case, relative to those that write it like a name. */
+/** A word is no name if more records have it in lower case than this share of those that write it like a name. */
 const LOWER_CASE_SHARE = 0.3
 
 /** Returns true if a record in scope declares the entity, by a key without other owners if it has such keys. */

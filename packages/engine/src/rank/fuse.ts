@@ -25,7 +25,7 @@ export interface FusedScore extends Scored {
   given?: SignalContributions
 }
 
-export interface FuseOptions {
+interface FuseOptions {
   /** Weight of the PageRank score against the word score, from 0 to 1. */
   nameWeight: number
   /** Document ordinals with a PageRank score. The scores are in the scratch. */
@@ -103,7 +103,7 @@ interface ScoredId {
 }
 
 /** Features of a question that determine how the two orders are fused. */
-export interface FusionFeatures {
+interface FusionFeatures {
   always: number
   /** Weight of the names in the question, from 0 to 1. The graph uses names for ranking; the vectors do not. */
   names: number

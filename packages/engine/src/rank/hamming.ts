@@ -29,7 +29,7 @@ const { memory, scan } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.
 const words = new Uint32Array(memory.buffer)
 const shorts = new Uint16Array(memory.buffer)
 
-/** Hamming distances of runs. A run's distance is at the index `address >>> shift`. */
+/** Hamming distance of the nearest code of each run. The index of a run is its `address >>> shift`. */
 export interface RunDistances {
   distances: Uint16Array
   shift: number

@@ -147,7 +147,7 @@ export interface WordSpan {
 }
 
 /** Returns true if two spans of one text share a word. */
-export function spansOverlap(one: WordSpan, other: WordSpan): boolean {
+function spansOverlap(one: WordSpan, other: WordSpan): boolean {
   return one.at < other.at + other.length && other.at < one.at + one.length
 }
 

@@ -22,7 +22,7 @@ export interface ScopeOverview {
 }
 
 /** Records in scope with one type and source. */
-export interface PartOverview {
+interface PartOverview {
   readonly type: string
   readonly sourceId: string | null
   readonly records: number

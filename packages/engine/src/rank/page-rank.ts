@@ -7,7 +7,7 @@ import { type Scored, topDocs } from './record-doc-ids.ts'
 import type { Node, ScopeView } from './scope-view.ts'
 
 /** Teleport vector of personalized PageRank, over nodes and document ordinals. */
-export interface TeleportVector {
+interface TeleportVector {
   readonly nodes: ReadonlyMap<Node, number>
   readonly docIds: ReadonlyMap<number, number>
 }

@@ -9,7 +9,7 @@ import { byScore, docIdsOfRecord, findRecord, recordDocId, type Scored, topDocsE
 import { isInScope, type Node, type ScopeView } from './scope-view.ts'
 
 /** Ranked records of each pinned tuple of record and entity ids. */
-export interface PinnedRanking {
+interface PinnedRanking {
   lists: (Scored & { passages?: readonly RankedPassage[] })[][]
   linked: LinkedQuestion
 }

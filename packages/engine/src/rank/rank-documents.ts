@@ -24,7 +24,7 @@ export interface RankedPassage {
 }
 
 /** Ranked document ordinals, best first, with scores in (0, 1]. */
-export interface RankedDocuments {
+interface RankedDocuments {
   scored: (Scored & { given?: SignalContributions; passages?: readonly RankedPassage[] })[]
   linked: LinkedQuestion
 }
@@ -173,7 +173,7 @@ function isWrittenAsName({ owners, capitals = 0, words }: LinkedName): boolean {
  * share of the question's idf that capitalized names have. If no record contains the question's words, only names
  * count.
  */
-export function weightOfNames(
+function weightOfNames(
   linked: LinkedQuestion,
   terms: readonly Pick<ScoredTerm, 'position' | 'idf'>[],
   weights: Weights,

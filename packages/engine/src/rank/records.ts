@@ -89,7 +89,7 @@ function allocateDocId(store: GraphStore): number {
   return docId
 }
 
-/** Returns a sink that indexes an analysis at an ordinal. It collects the list ids of the terms and keys. */
+/** Returns a sink that indexes a decoded analysis under a document ordinal. */
 function createIndexer(store: GraphStore, docId: number): AnalysisSink {
   const tag = docId * 2 ** POSTING_SHIFT
   const terms: number[] = []

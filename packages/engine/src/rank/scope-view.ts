@@ -52,8 +52,8 @@ export interface Scope {
   sourceIds: ReadonlySet<string> | null
 }
 
-/** Number of records in scope that contain a term, and that contain it in lower case. */
-export interface TermCounts {
+/** Number of records in scope that contain a term, and of those that contain it in lower case. */
+interface TermCounts {
   readonly degree: number
   readonly lowerCase: number
 }
@@ -75,7 +75,7 @@ export interface ScopeCounts {
 }
 
 /** Number of records in scope that contain a term, among the first `counted` postings. */
-export interface CountedTerm {
+interface CountedTerm {
   readonly counted: number
   readonly degree: number
 }
@@ -115,10 +115,6 @@ export interface ScopeView {
 const BARE_DEGREE_SHARE = 0.02
 const BARE_DEGREE_FLOOR = 3
 
-function isEverything(scope: Scope | null): boolean {
-  return scope === null || (scope.projectId === null && scope.sourceIds === null)
-}
-
 /** Creates a view of the current store. Takes over the counts of an older view if no record was removed since. */
 function createView(
   store: GraphStore,
@@ -133,7 +129,7 @@ function createView(
     if (index === 0) continue
     const isOpen =
       scope === null ||
-      isEverything(scope) ||
+      (scope.projectId === null && scope.sourceIds === null) ||
       (part.projectId === null
         ? part.sourceId !== null && scope.sourceIds?.has(part.sourceId) === true
         : part.projectId === scope.projectId)

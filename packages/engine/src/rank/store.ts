@@ -12,7 +12,7 @@ export interface Part {
   changed: number
   /** Number of its records. Each passage of a long one counts. */
   records: number
-  /** Number of further passages among these records. */
+  /** Number of passages beyond the first one of each record. */
   passages: number
   /** Sum of the lengths of its records. */
   length: number

@@ -60,7 +60,7 @@ function wordsOf(dimensions: number): number {
 }
 
 /** Vectors of a record version, as the graph receives them. */
-export interface GraphVectors {
+interface GraphVectors {
   recordId: string
   recordSeq: number
   /** Row in which the full vectors are stored. */

@@ -175,7 +175,7 @@ export interface MatchCluster {
 }
 
 /** Changes that record linkage makes to some entities. */
-export interface LinkageChanges {
+interface LinkageChanges {
   changed: Map<string, Entity>
   merged: { from: Entity; into: string }[]
   merges: Merge[]

@@ -130,7 +130,7 @@ export function searchKeysOf(normalised: string): string[] {
   return words.flatMap((word) => [`word:${word}`, `start:${word.slice(0, SEARCH_PREFIX_CHARS)}`])
 }
 
-/** Number of letters after which a user expects search results. */
+/** Length of the indexed beginnings of words: the number of letters after which users expect search results. */
 const SEARCH_PREFIX_CHARS = 3
 
 function ownDeclaration(content: RecordContent, declared: Declaration[], origin: Origin): Declaration {

@@ -34,8 +34,8 @@ export interface Entity {
 }
 
 /**
- * Maximum number of names, and of identifiers, of an entity. A source that exceeds it has errors, and the entity would
- * grow without bound.
+ * Maximum number of names, and of identifiers, of an entity. A source with more is faulty, and the entity would grow
+ * without bound.
  */
 const NAMES_MAX = 256
 /** Maximum number of parts of an entity. Further entities are not merged. */
@@ -112,8 +112,7 @@ export function splitPart(entity: Entity, partId: string): { left: Entity; leavi
 
 /**
  * Stores in both entities that a person declared them to be different.
- * @param about the parts that the decision is about, if not the whole entities; the decision still applies when these
- * become separate entities again
+ * @param about the parts that the decision names; it still applies if these become separate entities again
  */
 export function declareDifferent(
   one: Entity,
@@ -181,8 +180,8 @@ function supports(part: EntityPart, declaration: Pick<Declaration, 'names' | 'id
 }
 
 /**
- * Returns the entity without keys that no record supports any more, or undefined if no key is left. Empty parts are
- * removed. The parts that were merged into them are attached to the part above.
+ * Returns the entity without keys that no record supports any more, or undefined if no key is left. Removes empty
+ * parts. A part that was merged into an empty part then counts as merged into the target of that part.
  */
 export function withoutKeys(entity: Entity, gone: ReadonlySet<string>): Entity | undefined {
   const parts = partsOf(entity).map((part) => ({

@@ -34,7 +34,7 @@ export function mentionedKey(name: string, type?: string): string {
 /** Suffix of the key of a place whose name is also a person's name. Normalization removes `@` from names. */
 const PLACE = '@place'
 
-/** Returns the name that a key of a mentioned name contains. */
+/** Returns the normalized name in a key of `mentionedKey`. */
 function nameIn(key: string): string {
   return key.slice(PREFIX.length).replace(PLACE, '')
 }

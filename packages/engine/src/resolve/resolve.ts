@@ -187,7 +187,7 @@ function createFinder({ candidatesFor, withKey, isCrowded, mergeInto }: BatchEnt
     return mergeInto(from, into, { kind: 'identifier', evidence: { keys: declaration.identifiers } })
   }
 
-  /** Returns the oldest entity with an identifier of the declaration, and the rest of the declaration. */
+  /** Returns the oldest entity with an identifier of the declaration, and the declaration without foreign ones. */
   const byIdentifier = (
     declaration: Declaration,
   ): { entity: Entity; declaration: Declaration } | 'ambiguous' | undefined => {
@@ -265,7 +265,7 @@ function hasMoved(key: string, declaration: Declaration, entity: Entity): boolea
   return key.startsWith('login:') && contradict(numbers(declaration.identifiers), numbers(entity.identifiers))
 }
 
-/** Returns true for two records of one source or two numbers of one series, which stay separate. */
+/** Returns true if two entities are different records of one source or have different numbers of one series. */
 function numbersContradict(one: Entity, other: Entity): boolean {
   const strict = (entity: Entity) => entity.identifiers.filter((key) => /^(?:ref:|key[:@])/.test(key))
   return contradict(strict(one), strict(other))

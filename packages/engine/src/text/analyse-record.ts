@@ -28,7 +28,7 @@ export interface RecordText {
   declaredFields?: Readonly<Record<string, string>> | undefined
   /** Keys of each declared entity. The first key links the record to the entity with `weight` (default 1). */
   declared: { keys: string[]; weight?: number }[]
-  /** Anchor key of the record's own entity. The names in its title then count as declared. */
+  /** First key of the entity that the record describes. The names in its title then count as declared. */
   own?: string | undefined
   /** Keys of mentioned names. The names count as declared, but link the record to no entity. */
   mentioned?: readonly string[] | undefined
@@ -49,7 +49,7 @@ export interface Turn extends Omit<AnalysedTurn, 'conversation' | 'author'> {
   endsAsking: boolean
   /** Position among records with the same time. */
   position: number
-  /** Anchor key of the author, who must be among `declared`. */
+  /** First key of the author, who must be among `declared`. */
   author: string | undefined
 }
 

@@ -73,7 +73,7 @@ export function cleanIdentifier(value: string): string {
 /** Invisible characters that are often copied: joiners, soft hyphens, direction and byte order marks. */
 const INVISIBLE = /\p{Cf}/gu
 
-/** Minimum letters of a word that must be capitalized in a name, unlike: of, the, 2. */
+/** Minimum length of a word that must be capitalized in a name. Shorter words, such as "of", need not be. */
 const NAME_LETTERS_MIN = 4
 
 function isShort(word: string): boolean {

@@ -62,7 +62,8 @@ export const DEFINITION =
 // Matches a line of a table of contents: "- [Installation](#installation)".
 const CONTENTS_LINE = /^[*_`]{0,2}\[.{0,300}\]\(#.{0,300}\)[*_`]{0,2}$/
 const NOTICE = /^\[!\w{1,20}\]\s*/
-const CLOCK = '\\d?\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?'
+/** Pattern source for a time of day: "10:32", "9:05:10 am". */
+export const CLOCK = '\\d?\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?'
 /** Matches a line with a time: in brackets, after a date, or before the speaker. */
 const STAMPED = pattern(
   'iu',

@@ -2,7 +2,7 @@ import { type Block, blocksOf, cellsOf } from './block.ts'
 import { hasLetterOrNumber, hasSpace } from './characters.ts'
 import { maskInline, plainLine, REMOVED, replaceInvisible } from './clean-text.ts'
 import { parseLeadIn, plainLabel } from './kinds.ts'
-import { DEFINITION } from './parse-blocks.ts'
+import { CLOCK, DEFINITION } from './parse-blocks.ts'
 import { pattern } from './words.ts'
 
 /** A block in plain text with a mapping of its characters to the source. */
@@ -93,7 +93,6 @@ interface PlainLine {
 
 /** Matches quotation marks and indentation at the start of a continued line. */
 const FURTHER_LINE = /\n[ \t>]*/g
-const CLOCK = '\\d?\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?'
 /** Matches a speaker in angle brackets in a chat log: "[12:04] <mira> …". */
 const LOG_SPEAKER = pattern(
   'iu',
@@ -147,7 +146,7 @@ function visibleOffsets(masked: string): number[] {
   return offsets
 }
 
-/** Removes spaces and removed characters at both ends, and returns the span in offsets of the whole text. */
+/** Trims spaces and masked characters at both ends of a range, and adds `offset` to its bounds. */
 function trimmed(text: string, from: number, to: number, offset: number): { start: number; end: number } {
   let [start, end] = [from, to]
   while (start < end && isBlank(text[start]!)) start += 1

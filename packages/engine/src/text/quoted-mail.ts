@@ -20,7 +20,7 @@ export interface QuotedMail {
 }
 
 /** A mail that was split into its own text and the mails that it quotes or forwards. */
-export interface SplitMail {
+interface SplitMail {
   own: string
   quoted: QuotedMail[]
 }
@@ -41,7 +41,7 @@ const NAMES = Object.entries(MAIL_FIELD_NAMES) as [FieldName, readonly string[]]
 const FIELD_OF = new Map(NAMES.toReversed().flatMap(([field, names]) => names.map((name) => [name, field] as const)))
 const FIELD = /^[*_]{0,2}([\p{L}][\p{L} '’-]{0,30}?)\s?[:：][*_]{0,2}\s?(.*)$/u
 const MARK = new RegExp(`^[-–—_=\\s]*(${anyOf(FORWARDS)})|^[-–—_=]{2,}\\s*${anyOf(ORIGINALS)}`, 'iu')
-/** Matches the rest of such a line: punctuation, then an optional name or address. */
+/** Matches the rest of a line after MARK: punctuation, then an optional name or address. */
 const MARK_END = /^[^\p{L}\p{N}]*(?:[\p{L}\p{N}][\p{L}\p{N}<>@.,' ]*)?$/u
 /** Outlook draws a rule above a quoted mail. */
 const RULE = /^[_–—-]{5,}$/

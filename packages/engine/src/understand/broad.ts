@@ -70,8 +70,8 @@ const ofHoldings = new Set([...asking, ...wholes, ...folded([...KEEPING, ...MEAS
 const ofSpeaker = new Set([...folded(SPEAKER).map((word) => word.toLowerCase()), 'here'])
 
 /**
- * Classifies a question as broad if all its words except a name only form the question. Returns undefined if it asks
- * for anything else, such as a time or a topic, or if it refers to earlier messages.
+ * Classifies a question as broad if no word except a name carries a topic. Returns undefined if it asks for anything
+ * else, such as a time or a topic, or if it refers to earlier messages.
  */
 export function readBroad({ text, kind, isAlone }: QuestionTraits, names: readonly NameFound[]): Broad | undefined {
   if (text.length > QUESTION_CHARS_READ) return undefined

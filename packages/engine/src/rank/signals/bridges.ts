@@ -45,7 +45,7 @@ function gainOf({ words: { terms } }: SignalInput, total: number, a: BridgeCandi
 }
 
 /** A candidate with its score after bridges. */
-export interface Bridged extends Scored {
+interface Bridged extends Scored {
   given: number
 }
 

@@ -25,7 +25,7 @@ const OFFSET_BITS = 3
 const OFFSET_MASK = 2 ** OFFSET_BITS - 1
 
 /** Returns the document ordinal of a neighbor. */
-export function docIdOf(neighbour: Neighbour): number {
+function docIdOf(neighbour: Neighbour): number {
   return neighbour >>> OFFSET_BITS
 }
 
@@ -124,7 +124,7 @@ function addSide(view: ScopeView, order: Order, at: number, step: 1 | -1, isLoos
 }
 
 /** Neighbors of a record in its conversation, and its own position, from which its neighbors are found quickly. */
-export interface ConversationPosition {
+interface ConversationPosition {
   readonly neighbours: readonly Neighbour[]
   readonly order: Order | undefined
   readonly at: number

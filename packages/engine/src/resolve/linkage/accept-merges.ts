@@ -29,7 +29,7 @@ export interface LikelyPair extends ScoredPair {
   isByMargin?: true
 }
 
-export interface AcceptanceInput {
+interface AcceptanceInput {
   pairs: readonly LikelyPair[]
   /** Number of subjects of each source. */
   sizes: ReadonlyMap<string, number>

@@ -186,7 +186,7 @@ function numberLevel({ isNumber }: SubjectCorpus, one: Prepared, other: Prepared
   return common === Math.min(ones.length, others.length) ? 1 : 0
 }
 
-/** Creates a function that returns the most similar one of some words. Comparisons are cached. */
+/** Creates a function that finds the word that is most similar to a given one. Comparisons are cached. */
 function createWordSimilarity({ words, isCode, isNumber }: SubjectCorpus) {
   const cache = new Map<number, number>()
   const compare = (one: number, other: number): number => {

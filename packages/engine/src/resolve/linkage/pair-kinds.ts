@@ -17,7 +17,7 @@ export interface PairKinds {
   areDistinguished(one: Prepared, other: Prepared): boolean
 }
 
-export interface PairKindInput {
+interface PairKindInput {
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]
   fits: readonly NameFit[]
@@ -83,7 +83,7 @@ export function* readPairKinds(corpus: SubjectCorpus, input: PairKindInput): Gen
   }
 }
 
-/** Returns the words that distinguish entities within a source, whose names differ in one word each. */
+/** Returns the words in which pairs of similar names within a source differ, if each name has one such word. */
 function* distinguishingWords({ subjects }: SubjectCorpus, input: PairKindInput): Generator<undefined, Set<number>> {
   const { candidates, levels, fits, fitter, sourcesWithDuplicates } = input
   const words = new Set<number>()

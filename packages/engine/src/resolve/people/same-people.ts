@@ -13,7 +13,7 @@ import {
   relationOf,
 } from './person-names.ts'
 
-/** A person with all names and identifiers that belong together by identifier. */
+/** A person with all names and identifiers that shared identifiers connect. */
 export interface PersonSubject {
   id: string
   names: readonly string[]

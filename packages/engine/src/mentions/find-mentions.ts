@@ -150,7 +150,7 @@ function isNameEnding({ lower }: Token): boolean {
   return ORGANISATION_ENDINGS.has(lower) || PLACE_ENDINGS.has(lower)
 }
 
-/** Returns true if a word was separated from common words before it: "Identity" in "Embracing Identity". */
+/** Returns true if capitalized common words were cut off before a name: "Identity" in "Embracing Identity". */
 function isRemainder({ tokens }: WordUses, start: number): boolean {
   const before = tokens[start - 1]
   return before !== undefined && isCapital(before) && joins(tokens[start]!, before) && !GREETINGS.has(before.lower)

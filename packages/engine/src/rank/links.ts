@@ -202,7 +202,7 @@ export function isCertainlyLinked(view: ScopeView, node: Node): boolean {
 
 /**
  * Returns the records that have a score and may be linked to a node, unordered. It is a single pass that caches
- * nothing, for nodes with very many records. If mentions overlap, `isLinkedTo` decides.
+ * nothing, for nodes with very many records. Check the results with `isLinkedTo`, which excludes overlapped mentions.
  */
 export function scoredMentioning(view: ScopeView, node: Node, scores: Float64Array): Set<number> {
   const docIds = new Set<number>()

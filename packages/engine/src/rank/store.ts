@@ -273,7 +273,7 @@ export const COUNT_BITS = KEY_FLAG.nameLike - 1
 /** Binary codes of vectors, by document ordinal. No memory is allocated before the first one. */
 interface VectorTables {
   runs: Runs | undefined
-  /** Address of the run with the codes of each record, one after the other, or 0. */
+  /** Address of the run that has the codes of the record, one for each vector; 0 if it has none. */
   addresses: Uint32Array
   /** Storage row of the record's vectors + 1, by ordinal; 0 if it has none. */
   rows: Float64Array

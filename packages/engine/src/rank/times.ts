@@ -55,7 +55,7 @@ function weightsOf(view: ScopeView, docIds: readonly number[]): Map<Node, number
   return weights
 }
 
-/** Selects ordinals greedily: each time the first of those that add most weight. */
+/** Selects documents by greedy weighted coverage of nodes. A selection reduces the weights of its nodes. */
 function cover(view: ScopeView, docIds: readonly number[], weights: Map<Node, number>, limit: number): Scored[] {
   const left = new Set(docIds)
   const selected: Scored[] = []

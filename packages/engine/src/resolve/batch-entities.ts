@@ -128,7 +128,7 @@ export function declarationKeys({ names, identifiers }: Pick<Declaration, 'names
   return [...new Set([...identifiers, ...keysAsWritten(identifiers), ...names.map((name) => name.key)])]
 }
 
-/** A person's decision that two entities are one or two. Names and identifiers make it applicable in any sandbox. */
+/** A person's decision to merge or separate two entities. It has names, not ids, so that any sandbox can apply it. */
 export interface Decision {
   are: 'one' | 'two'
   type: string
@@ -179,7 +179,7 @@ interface LinkageChanges {
   changed: Map<string, Entity>
   merged: { from: Entity; into: string }[]
   merges: Merge[]
-  /** Ids that are separate entities again. */
+  /** Ids of entities that were merged and are separate again. */
   undone: string[]
 }
 

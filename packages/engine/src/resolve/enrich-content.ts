@@ -19,7 +19,7 @@ import {
   type TextFact,
 } from './record-content.ts'
 
-/** Extraction steps for plain texts. */
+/** Selects the extraction steps for plain texts. */
 export interface ExtractionOptions {
   readonly names: boolean
   /** True to extract facts. Facts refer to names, so none are extracted without `names`. */

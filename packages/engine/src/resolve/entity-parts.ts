@@ -27,7 +27,7 @@ export interface Entity {
   /** Names in the order in which they were found. */
   names: Name[]
   identifiers: string[]
-  /** Equal to `isCompared` of its only part. */
+  /** Set if `isCompared` is set in its only part. */
   isCompared?: true
   /** The merged parts, beginning with the entity's own part; undefined if nothing was ever merged. */
   parts?: EntityPart[]

@@ -66,7 +66,7 @@ export function rangeToken(from: number, to: number, joiner: 'and' | 'to'): stri
   return from === to ? dateToken(from) : `${OPEN}${from}|${to}|${joiner}${CLOSE}`
 }
 
-/** Returns the day with its year: "12 June 2026". */
+/** Formats a day, given in days since 1970-01-01: "12 June 2026". */
 export function writeDay(day: number): string {
   const civil = civilOf(day)
   return `${civil.day} ${MONTH_NAMES[civil.month - 1]} ${civil.year}`

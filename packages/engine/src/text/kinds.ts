@@ -40,7 +40,7 @@ export function wordsOfType(type: string): readonly string[] {
   return KINDS.get(name) ?? [name]
 }
 
-/** Types by the words for a kind, folded but with their capitals: "outage" → `incident`, `outage` and others. */
+/** Types by noun, without accents but with capitals: "outage" → `incident`, `outage` and others. */
 const TYPES: ReadonlyMap<string, readonly string[]> = new Map(
   ENGLISH_KINDS.flatMap((nouns) => {
     const types = nouns.map((noun) => noun.replaceAll(' ', '_'))
@@ -54,7 +54,7 @@ const TYPES_BY_TERM: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** Returns the types that some words name. The words are folded but keep their capitals. */
+/** Returns the types with a noun, which has the form that `foldText` returns: without accents, but with capitals. */
 export function typesNamedBy(words: string): readonly string[] {
   return TYPES.get(words) ?? []
 }

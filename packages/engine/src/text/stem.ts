@@ -192,7 +192,7 @@ export function shortHash(word: string): string | undefined {
 const ARABIC = /^[\u0621-\u064a]{4,}$/
 /** The Arabic article, also combined with a prefix for "and", "by", "as", "so" or "for". */
 const ARTICLES = ['وال', 'بال', 'كال', 'فال', 'لل', 'ال']
-/** The prefix for "and" without an article. */
+/** Arabic prefix for "and", removed if no article follows it. */
 const AND = 'و'
 const ENDINGS = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ه', 'ي']
 const STEM_CHARS_MIN = 3

@@ -247,7 +247,7 @@ function assignRows(records: readonly PlacedRecord[]): Map<number, number> {
   return rows
 }
 
-/** Returns a matrix with the saturation of each term, one row per numbered ordinal. */
+/** Returns the BM25 term saturations as a row-major matrix. `rows` has the row of each document; columns are terms. */
 function saturationMatrix(
   view: ScopeView,
   { marks }: Scratch,

@@ -166,7 +166,7 @@ function* scorePairs(
 ): Generator<undefined, { all: ScoredPair[]; likely: LikelyPair[] }> {
   const { subjects } = corpus
   const cosine = createCosine(corpus, ({ tokens }) => tokens)
-  /** Returns true if similar names are the only evidence, while other pairs of the type have more. */
+  /** Returns true if a pair agrees only in similar names, which is too little for a type with learned weights. */
   const hasOnlyName = ({ one, other }: CandidatePair, at: number) =>
     !isNamed &&
     weights !== comparer.defaults &&

@@ -29,7 +29,7 @@ interface PairKindInput {
 
 /** Assumed maximum number of records per entity in a source with duplicates. */
 const RECORDS_PER_ENTITY = 3
-/** Minimum agreement level of the names of two items of a series, which differ in one word each. */
+/** Minimum agreement level of the names of two items of a series, such as models: all words but one are equal. */
 const SIBLING_LEVEL = 4
 /** Minimum number of agreeing identifying numbers that outweigh different names. */
 const KEY_FIELDS_MIN = 2

@@ -63,7 +63,7 @@ const ITEMS_MAX = 100
 const ITEMS = 10
 const CITATIONS_MAX = 10
 
-/** Request body for items. */
+/** Request body to list the items that match a question: records with their entities. */
 export const Discover = T.Object({
   ...questionFields,
   limit: Maybe(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Maximum number of items.' })),

@@ -39,7 +39,7 @@ export interface Link {
 /** The nodes that a key refers to. */
 export interface KeyState {
   readonly nodes: readonly Node[]
-  /** Units (MENTION_UNITS) that one mention gives to each node. */
+  /** Link strength that one mention adds for each of the nodes: MENTION_UNITS divided by their number. */
   readonly units: number
 }
 

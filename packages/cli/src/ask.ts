@@ -45,7 +45,7 @@ async function ask({ operands, options }: ParsedArguments): Promise<number> {
   const settings = readSettings(search.access, options)
   const sandboxId = await sandboxOf(settings)
   const given = history as ChatMessage[] | undefined
-  const conversation = openConversation(settings, sandboxId, { goesOn: options.continue === true, given })
+  const conversation = openConversation(settings, sandboxId, { isContinued: options.continue === true, given })
   const input = searchInputOf(question, options, sandboxId, conversation.turns)
   if (!options.json) conversation.add(question, (await printAnswer(input, options, settings)).answer)
   else {
@@ -224,7 +224,7 @@ async function chat({ operands, options }: ParsedArguments): Promise<number> {
   }
   const settings = readSettings(search.access, options)
   const sandboxId = await sandboxOf(settings)
-  const conversation = openConversation(settings, sandboxId, { goesOn: options.continue === true })
+  const conversation = openConversation(settings, sandboxId, { isContinued: options.continue === true })
   const isTyped = process.stdin.isTTY === true
   if (isTyped) note(settings, 'Type a question per line. Ctrl-D ends.')
   for await (const question of questions(isTyped)) {

@@ -13,7 +13,7 @@ import { type FieldSchema, fieldsOf, listFieldOf, type OperationInput, spelled }
 import { Failure, note, type OutputRow, print, printable, tableOf, usageFailure } from './output.ts'
 import type { Settings } from './settings.ts'
 
-/** Maximum seconds that a command waits when the service is rate limiting it. */
+/** Maximum seconds that a command waits if the service limits its rate. */
 const WAIT_SECONDS_MAX = 300
 const [OK, UNAUTHORIZED] = [200, 401]
 
@@ -66,7 +66,7 @@ async function* pages(operation: Operation, input: OperationInput, settings: Set
   }
 }
 
-/** The result of a client method. */
+/** Calls the client method of an operation and returns its result, a promise or a paged list. */
 function ask(operation: Operation, input: OperationInput, settings: Settings, options: CallOptions = {}): unknown {
   const client = clientOf(settings) as unknown as Record<
     string,
@@ -85,7 +85,7 @@ export async function withFailure<T>(operation: Operation, settings: Settings, w
   }
 }
 
-/** Returns the reply if it has the contract's shape. Throws UnexpectedReplyError otherwise. */
+/** Returns the reply if it has the required fields of the contract. Throws UnexpectedReplyError otherwise. */
 function replyOf({ reply: { json, otherwise } = {} }: Operation, reply: unknown): unknown {
   const fits = ({ type, required = [] }: FieldSchema) =>
     Array.isArray(reply) === (type === 'array') && required.every((name) => name in Object(reply))
@@ -135,7 +135,7 @@ function unanswered({ why, wasSent }: UnansweredError, { method, retry, path }: 
   return new Failure(printable(detail), { error: 'unanswered', detail })
 }
 
-/** Parameters of a list to print. */
+/** A list to print, with the request for it. */
 export interface Listing {
   operation: Operation
   columns: readonly string[]

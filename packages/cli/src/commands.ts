@@ -284,7 +284,7 @@ export const API_COMMANDS: readonly Command[] = Object.entries(operations as Rec
     return { ...row, filled: filledOf(row) }
   })
 
-/** Returns the fields to fill in: the profile's sandbox, except for operations on sandboxes. */
+/** Returns the fields that the profile or the account provides. Commands on sandboxes take the sandbox as operand. */
 function filledOf({ noun, operation }: Omit<Command, 'filled'>): readonly Filled[] {
   if (operation === operations.createSandbox) return ['owner_id']
   return noun !== 'sandboxes' && operation.path.includes(':sandbox_id/') ? ['sandbox_id'] : []

@@ -2,7 +2,7 @@ import type { ParsedArguments } from './inputs.ts'
 import { print, usageFailure } from './output.ts'
 import type { OwnCommand, Program } from './own-command.ts'
 
-/** First argument of the scripts' calls. The typed words follow; the last one may be incomplete. */
+/** Argument with which the completion scripts call this program. The typed words follow; the last may be incomplete. */
 const WORDS = 'words'
 
 /** Completion script for each shell. Each calls this program for the candidates and falls back to file names. */

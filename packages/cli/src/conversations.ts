@@ -30,23 +30,24 @@ const CHARS_MAX = 65_536
 
 interface ConversationStart {
   /** True to continue the last conversation of this profile and sandbox. */
-  goesOn: boolean
+  isContinued: boolean
   /** Earlier turns that the caller provides. */
   given?: readonly ChatMessage[] | undefined
 }
 
 /**
- * Starts a conversation in a sandbox, or continues the last one there. Turns are stored for KEPT_HOURS in a file that
+ * Starts a conversation in a sandbox, or continues the last one there. Turns are stored for STORED_HOURS in a file that
  * only this user can read. With a customer-managed key nothing is stored, and continuing throws a usage Failure.
  */
 export function openConversation(
   settings: Settings,
   sandboxId: string,
-  { goesOn, given }: ConversationStart,
+  { isContinued, given }: ConversationStart,
 ): Conversation {
   const isSecret = settings.encryptionKey !== undefined
-  if (goesOn && given) throw usageFailure('--continue and --history both set the earlier turns. Use only one of them.')
-  if (goesOn && isSecret) {
+  if (isContinued && given)
+    throw usageFailure('--continue and --history both set the earlier turns. Use only one of them.')
+  if (isContinued && isSecret) {
     throw usageFailure(
       'With CAIRN_ENCRYPTION_KEY, conversations are not stored, so --continue is not possible. Use `cairn chat`.',
     )
@@ -54,8 +55,8 @@ export function openConversation(
   const path = conversationsPath()
   const isHere = (stored: StoredConversation) =>
     stored.url === settings.url && stored.key === settings.keyName && stored.sandbox_id === sandboxId
-  const last = goesOn ? readConversations(path).find(isHere)?.turns : undefined
-  if (goesOn && !last)
+  const last = isContinued ? readConversations(path).find(isHere)?.turns : undefined
+  if (isContinued && !last)
     note(settings, `There is no conversation of the last ${STORED_HOURS} hours to continue. A new one starts.`)
   let turns = given ?? last ?? []
   return {

@@ -34,7 +34,8 @@ async function examineAll({ operands, options }: ParsedArguments): Promise<numbe
     throw usageFailure(`Unexpected operand "${operands[0]}". This command takes no operands.`)
   const node = nodeOf(process.versions.node)
   const found = [node, ...(options.cluster ? await examineCluster() : await examined(options))]
-  await print(options.json === true ? jsonText(found.map(wireOf)) : forPeople(found))
+  const wire = found.map(({ about, isGood, sentence }) => ({ about, is_good: isGood, sentence }))
+  await print(options.json === true ? jsonText(wire) : forPeople(found))
   return found.every(({ isGood }) => isGood) ? 0 : EXIT_FAILED
 }
 
@@ -155,10 +156,6 @@ function finding(about: string, isGood: boolean, sentence: string): Finding {
 export function ownVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return version
-}
-
-function wireOf({ about, isGood, sentence }: Finding) {
-  return { about, is_good: isGood, sentence }
 }
 
 const ABOUT_CHARS = 10

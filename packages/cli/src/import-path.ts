@@ -12,7 +12,7 @@ import { openProgress } from './progress.ts'
 import { readSettings } from './settings.ts'
 
 const LINES = /\.(?:ndjson|jsonl)$/i
-/** Import methods allowed for files of a folder. Archives within a folder are not unpacked. */
+/** Methods of the files of a folder that are sent. Archives within a folder are not. */
 const WITHIN_FOLDERS = ['documents', 'mailboxes', 'export']
 const { importKnowledge } = operations
 

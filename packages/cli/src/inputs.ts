@@ -29,7 +29,7 @@ export type OperationInput = Readonly<Record<string, unknown>>
 
 const LIMIT: FieldSchema = { type: 'integer', description: 'Maximum number of rows. Default: all.' }
 
-/** Returns every input of an operation in its order, without the cursor. Lists follow their pages themselves. */
+/** Returns every input of an operation in its order, except the cursor, because lists request all pages themselves. */
 export function fieldsOf({ params, query, body }: Operation): CommandField[] {
   const fields = [...fieldsIn('path', params), ...fieldsIn('query', query), ...fieldsIn('body', body?.json)]
   return fields
@@ -37,7 +37,7 @@ export function fieldsOf({ params, query, body }: Operation): CommandField[] {
     .map((field) => (field.place === 'query' && field.name === 'limit' ? { ...field, shape: LIMIT } : field))
 }
 
-/** Splits the inputs into operands and options. Fields in `filled` are no operands. */
+/** Splits the inputs into operands and options. Leaves out the fields in `filled`. */
 export function partsOf(
   operation: Operation,
   filled: readonly string[] = [],
@@ -182,7 +182,7 @@ export const SANDBOX_OPTION = {
   meaning: 'The sandbox, by id or name. Default: that of the profile.',
 } as const
 
-/** Separates the global options before `--` from the other arguments. Throws a usage Failure. */
+/** Separates the global options before `--` from the other arguments. Throws a usage Failure for an empty profile. */
 export function takeGlobals(args: readonly string[]): { rest: string[]; globals: Options } {
   const rest: string[] = []
   const globals: Options = {}

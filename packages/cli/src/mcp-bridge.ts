@@ -45,8 +45,8 @@ const NEW_LINE = 0x0a
 
 interface Endpoint {
   readonly settings: Settings
-  /** Query parameters sent with each message. */
-  readonly beside: OperationInput
+  /** Path and query parameters sent with each message. */
+  readonly parameters: OperationInput
 }
 
 async function bridge({ operands, options }: ParsedArguments): Promise<number> {
@@ -89,7 +89,7 @@ function openEndpoint(options: Options): () => Promise<Endpoint> {
   const { project, tools } = options
   const open = async () => {
     const settings = readSettings(mcp.access, options)
-    return { settings, beside: { sandbox_id: await sandboxOf(settings), project, tools } }
+    return { settings, parameters: { sandbox_id: await sandboxOf(settings), project, tools } }
   }
   return () => {
     endpoint ??= open().catch((error) => {
@@ -108,8 +108,8 @@ async function forward(
 ): Promise<object | undefined> {
   const isRequest = message.id !== undefined
   try {
-    const { settings, beside } = await findEndpoint()
-    const reply = await call(mcp, { ...message, ...beside }, settings, { headers: headersOf(message), signal })
+    const { settings, parameters } = await findEndpoint()
+    const reply = await call(mcp, { ...message, ...parameters }, settings, { headers: headersOf(message), signal })
     return isRequest ? (reply as object) : undefined
   } catch (error) {
     if (signal.aborted) return undefined
@@ -154,7 +154,7 @@ function failure(id: unknown, code: number, message: string, data?: object) {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever came, of which each user looks at its own part.
+// biome-ignore lint/suspicious/noExplicitAny: the value is unknown, and each caller checks the part that it reads.
 function parsed(text: string): any {
   try {
     return JSON.parse(text)
@@ -163,7 +163,7 @@ function parsed(text: string): any {
   }
 }
 
-/** Yields the lines that are not blank, ended only by a line feed. One that is too long becomes invalid JSON. */
+/** Yields the lines that are not blank. A line that is too long is cut, so it is invalid JSON. */
 async function* linesIn(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let held: Buffer[] = []
   let bytes = 0

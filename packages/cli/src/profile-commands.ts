@@ -3,7 +3,7 @@ import { call } from './call.ts'
 import type { Options, ParsedArguments } from './inputs.ts'
 import { Failure, fieldsTable, jsonText, note, type OutputRow, print, tableOf, usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
-import { DEFAULT_PROFILE, type Profiles, profileOf, readProfiles, writeProfiles } from './profiles.ts'
+import { DEFAULT_PROFILE, type Profiles, profileOf, readProfiles, writeOwn } from './profiles.ts'
 import { profilesPath, readSettings, type Settings } from './settings.ts'
 
 /** Command that lists profiles, sets the default one, and removes one. */
@@ -29,7 +29,7 @@ async function profiles({ operands, options }: ParsedArguments): Promise<number>
   const left = Object.fromEntries(Object.entries(stored.profiles).filter(([each]) => verb === 'use' || each !== name))
   const chosen = verb === 'use' ? name : stored.default
   const next = Object.hasOwn(left, chosen) ? chosen : (Object.keys(left)[0] ?? DEFAULT_PROFILE)
-  writeProfiles(path, { default: next, profiles: left })
+  writeOwn(path, { default: next, profiles: left })
   return list(readProfiles(path), options.json === true, options.quiet === true)
 }
 
@@ -112,8 +112,8 @@ export const RESET: OwnCommand = {
 }
 
 /**
- * Creates a key of the named or the only account. Prints it once, with the result for the account's other keys. Throws
- * Failure if no account is named and there are several, or if the service reports an error.
+ * Creates a key of the named or the only account and prints it, with the number of the account's other valid keys.
+ * Throws Failure if no account is named and there are several, or if the service reports an error.
  */
 async function resetKey({ operands, options }: ParsedArguments): Promise<number> {
   const [given, extra] = operands

@@ -88,10 +88,6 @@ export function assertWritable(path: string): void {
   }
 }
 
-export function writeProfiles(path: string, profiles: Profiles): void {
-  writeOwn(path, profiles)
-}
-
 /** Writes JSON to a file that only this user can read, atomically. */
 export function writeOwn(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })

@@ -104,7 +104,7 @@ const POLL_MS = 1000
 /** Default number of newest rows shown when watching a list. */
 const WATCHED_ROWS = 50
 
-/** Object of a watch: one item, or a list whose rows are printed whenever they change. */
+/** The watched request: of one item, or of a list whose rows are printed whenever they change. */
 type Watched = Omit<Listing, 'columns'> & { columns?: readonly string[] | undefined }
 
 /** Polls until no work is in progress. Returns the last reply if a single item is watched. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { isOpenToOthers, readProfiles, writeProfiles } from './profiles.ts'
+import { isOpenToOthers, readProfiles, writeOwn } from './profiles.ts'
 import { adminKey, localUrl, namedLocalUrl, profilesPath, readSettings } from './settings.ts'
 
 let place: string
@@ -10,7 +10,7 @@ let env: NodeJS.ProcessEnv
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), 'cairn-profiles-'))
   env = { XDG_CONFIG_HOME: place, CAIRN_DATA: place }
-  writeProfiles(profilesPath(env), {
+  writeOwn(profilesPath(env), {
     default: 'home',
     profiles: {
       home: { url: 'http://127.0.0.1:1', key: 'home-key', sandbox_id: 'sbx_home' },
@@ -28,7 +28,7 @@ it('only the user can read profiles, even if the file was readable by others bef
   mkdirSync(join(place, 'other'))
   writeFileSync(other, '{"default": "a", "profiles": {}}', { mode: 0o644 })
   expect(isOpenToOthers(other)).toBe(true)
-  writeProfiles(other, readProfiles(other))
+  writeOwn(other, readProfiles(other))
   expect(isOpenToOthers(other)).toBe(false)
 })
 

@@ -64,11 +64,10 @@ export function homeFolder(env: Env = process.env): string {
 }
 
 /**
- * Resolves the settings of an operation from flags, the environment and the profile. Throws a usage Failure for missing
- * or invalid ones.
- * Precedence: the profile of `--profile`, then the environment, then the profile of CAIRN_PROFILE or the default one. A
- * profile's key is sent only to that profile's service. If no operator key is set, the one in the data folder is used,
- * but only for a service on this machine.
+ * Resolves the settings of an operation from flags, the environment and the profile. Precedence: the profile of
+ * `--profile`, then the environment, then the profile of CAIRN_PROFILE or the default one. A profile's key is sent only
+ * to that profile's service. If no operator key is set, the one in the data folder is used, but only for a service on
+ * this machine. Throws a usage Failure for missing or invalid settings.
  */
 export function readSettings(access: Access, options: Options, env: Env = process.env): Settings {
   const { profile, name, isNamed } = chosenProfile(options, env)
@@ -202,7 +201,7 @@ export function userName(userOf: () => { username: string } = userInfo): string 
   }
 }
 
-/** Returns whether two URLs point to the same service. All loopback names count as one host. */
+/** Returns true if two URLs name the same service. All loopback names count as one host. */
 function isSameService(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)]
   return first.origin === second.origin || (isLoopback(one) && isLoopback(other) && first.port === second.port)

@@ -137,9 +137,9 @@ const Limit = (description: string) =>
 /** Limits of a tier for the whole account, in addition to those of each sandbox. */
 export const AccountLimits = T.Object({
   max_sandboxes: Limit('Number of sandboxes of the tier, including archived ones'),
-  account_ingest_records_per_minute: Limit('Records that they accept together per minute'),
-  account_queries_per_minute: Limit('Queries that they answer together per minute'),
-  account_reads_per_minute: Limit('Reads of entities, records and exports that they answer together per minute'),
+  account_ingest_records_per_minute: Limit('Records accepted per minute, in all sandboxes of the tier'),
+  account_queries_per_minute: Limit('Queries answered per minute, in all sandboxes of the tier'),
+  account_reads_per_minute: Limit('Reads of entities, records and exports per minute, in all sandboxes of the tier'),
 })
 export type AccountLimits = Static<typeof AccountLimits>
 

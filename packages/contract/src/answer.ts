@@ -124,7 +124,7 @@ export const answerOperations = {
     summary: 'Read a stored answer',
     description:
       'Yours, or one that is shared with you. It is kept for 30 days unless `CAIRN_ANSWER_DAYS` says otherwise, and ' +
-      'deleted with the first record that it cites. 404 if your access scope does not hold every record that it ' +
+      'deleted with the first record that it cites. 404 if your access scope does not contain every record that it ' +
       'cites, or is limited to another project than the one that was asked.',
     params: answerParams,
     reply: { json: StoredAnswer },

@@ -76,7 +76,7 @@ export const EntityRelation = T.Object({
     T.Object(
       { start: T.Integer(), end: T.Integer(), confidence: T.Number() },
       {
-        description: 'Where the record’s text says it, in UTF-16 code units, and how sure that is; null when declared.',
+        description: 'Its place in the record’s text, in UTF-16 code units, and its confidence; null if declared.',
       },
     ),
   ),

@@ -42,7 +42,7 @@ export const EvaluationQuestion = T.Object({
       description: 'The ids of the records that should be cited, separated by spaces.',
     }),
   ),
-  unanswerable: Maybe(T.Boolean({ description: 'True if the sandbox does not hold the answer.' })),
+  unanswerable: Maybe(T.Boolean({ description: 'True if the sandbox does not contain the answer.' })),
 })
 export type EvaluationQuestion = Static<typeof EvaluationQuestion>
 

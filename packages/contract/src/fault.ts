@@ -30,16 +30,16 @@ const DETAILS = {
   bad_request: {
     malformed_json: 'The body is not valid JSON.',
     invalid_utf8: 'The body is not valid UTF-8.',
-    invalid_text: 'A string holds a NUL character or half of a surrogate pair.',
+    invalid_text: 'A string contains a NUL character or half of a surrogate pair.',
     too_deep: 'The JSON in the body is nested too deeply.',
-    too_many_values: 'The body holds more than 50 000 values.',
+    too_many_values: 'The body contains more than 50 000 values.',
     duplicate_key: 'An object in the body has the same key twice.',
     forbidden_key: 'A key in the body is not allowed (`__proto__`, `constructor.prototype`).',
     duplicate_header: 'A header that is allowed once was sent more than once.',
     invalid_header: 'A header cannot be parsed.',
     invalid_cursor: 'Send a cursor unchanged and with the same filters as in the request that returned it.',
     encryption_header_invalid: 'An X-Encryption header is malformed or cannot be decrypted.',
-    encryption_headers_conflict: 'The two X-Encryption headers hold different keys.',
+    encryption_headers_conflict: 'The two X-Encryption headers contain different keys.',
     state_invalid: 'This consent was used, replaced or has expired. Start it again where you started it.',
     access_denied: 'The consent was declined. Start it again where you started it to ask once more.',
     exchange_failed: 'The authorization server did not exchange the code for usable tokens. Start the consent again.',
@@ -151,7 +151,7 @@ const DETAILS = {
   unavailable: {
     provider_unreachable: 'The identity provider returned an unexpected response or none. Try again shortly.',
     storage_unavailable:
-      'The object store of this sandbox fails. Accepted data is kept and processed when it ' + 'does.',
+      'The object store of this sandbox is unavailable. Accepted data is kept, and processed when the store is back.',
     sandbox_too_large:
       'The sandbox exceeds the memory limit for one sandbox, so it cannot be queried. Nothing is ' +
       'lost: it can be queried again once the operator raises CAIRN_GRAPH_MIB.',

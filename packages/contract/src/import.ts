@@ -24,9 +24,9 @@ export const ImportQuery = T.Object({
     T.Boolean({
       default: false,
       description:
-        'The files are the whole of the source that is named: what it has and they do not bring is removed once all ' +
-        'of them are read. What came of a file that cannot be read this time stays; where nothing is read, nothing ' +
-        'goes.',
+        'True if the files are the complete content of the named source. Its records that are in none of the files ' +
+        'are removed after all files are read. Records of a file that cannot be read stay. If no file can be read, ' +
+        'nothing is removed.',
     }),
   ),
   project_id: T.Optional(GivenId('The project of all records that name none.')),
@@ -34,7 +34,7 @@ export const ImportQuery = T.Object({
     T.String({
       minLength: 1,
       maxLength: PATH_CHARS_MAX,
-      description: 'The path of a single file. Sending the same path again replaces what changed in the file.',
+      description: 'The path of a single file. Sending the same path again updates its records.',
     }),
   ),
 })

@@ -219,7 +219,7 @@ export const Accepted = T.Object({
   encrypted: T.Boolean(),
   sandbox_id: ReplyId('sandbox', 'The sandbox that stores it.'),
   project_id: Nullable(T.String({ description: 'Its project, if one was given.' })),
-  status_url: T.String({ description: 'Where to ask how far it is.' }),
+  status_url: T.String({ description: 'The address of the job’s state.' }),
 })
 export type Accepted = Static<typeof Accepted>
 
@@ -259,7 +259,7 @@ export const ingestOperations = {
     summary: 'Add, replace or remove records of a source',
     description:
       'As `{"records": […]}`, at most 16 MiB, or as NDJSON (`application/x-ndjson`) of any length with at most 1 MiB ' +
-      'a line. An invalid record fails alone, with its number and reason in the job’s result; the others are stored.',
+      'a line. An invalid record fails, with its number and the reason in the job’s result; the others are stored.',
     audit: { event: 'records.written' },
     params: T.Object(sourceParams),
     headers,

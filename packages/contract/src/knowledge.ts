@@ -261,9 +261,9 @@ export const knowledgeOperations = {
     tag,
     summary: 'Export everything as NDJSON',
     description:
-      'One JSON object a line, each with its `kind`; a `decision` is what a person said of which things are one, ' +
-      'and an import keeps it. What a record is to people stands in `record_kind`. A reply that ends early was cut ' +
-      'off; ask again.',
+      'One JSON object per line, each with its `kind`. A `decision` is a user’s decision that two entities are the ' +
+      'same or not; an import applies it. `record_kind` is the `kind` field of a record. A reply that ends early is ' +
+      'incomplete; repeat the request.',
     access: 'viewer',
     audit: { event: 'sandbox.exported' },
     params: T.Object(sandboxParams),

@@ -57,7 +57,7 @@ export const SessionMessages = T.Object({
       default: 0,
       description:
         'The position of the first message in the session, from 0. A message without an id is identified by its ' +
-        'position and what it says, so send a session from its beginning, or say where this part of it begins.',
+        'position and text, so send a session from its beginning, or set the position at which this part begins.',
     }),
   ),
   data_source_id: Maybe(GivenId('The source of the messages.')),

@@ -179,7 +179,7 @@ function replyHeaders({ reply, versioned, method, rated, retry }: Operation): Js
   }
 }
 
-/** Statuses with which a protocol inside the body reports its own errors. */
+/** Statuses of errors that the body reports in its own protocol, such as JSON-RPC. */
 const PROTOCOL_STATUSES: ReadonlySet<number> = new Set([400, 404])
 
 /** Returns one response per status, with an example for each of its faults. */
@@ -191,13 +191,13 @@ function failures(operation: Operation, schemas: NamedSchemas): Json {
     byStatus.set(status, [...(byStatus.get(status) ?? []), name])
   }
   const error = { $ref: '#/components/schemas/Error' }
-  const besides = (schema: TSchema) => ({ anyOf: [error, toSchema(schema, schemas)] })
+  const orError = (schema: TSchema) => ({ anyOf: [error, toSchema(schema, schemas)] })
   const { failure } = operation.reply ?? {}
   return Object.fromEntries(
     [...byStatus].map(([status, faults]) => {
       const isOutcome = operation.body?.refusal === 'outcome' && status === faultOf('bad_request').status
-      if (isOutcome) return [status, toFailure(faults, besides(OutcomeRefusal))]
-      return [status, toFailure(faults, failure && PROTOCOL_STATUSES.has(status) ? besides(failure) : error)]
+      if (isOutcome) return [status, toFailure(faults, orError(OutcomeRefusal))]
+      return [status, toFailure(faults, failure && PROTOCOL_STATUSES.has(status) ? orError(failure) : error)]
     }),
   )
 }

@@ -14,26 +14,26 @@ export type Audit = { event: string } | { none: string }
 export type Retry = 'safe' | 'keyed' | 'ask'
 
 /**
- * Use of a sandbox's content, which determines the need for a customer-managed key. `writes` may bind an empty sandbox
- * to a key. `reads` needs the sandbox's key. `mentions` works without it and then omits content. `credentials` stores
- * or uses a credential, which is encrypted if the sandbox has a key.
+ * Use of a sandbox's content. It determines if a customer-managed key must be sent. `writes` binds an empty sandbox to
+ * the sent key. `reads` needs the sandbox's key. `mentions` works without it and then omits content. `credentials`
+ * stores or uses a credential, which is encrypted if the sandbox has a key.
  */
 export type ContentUse = 'writes' | 'reads' | 'mentions' | 'credentials'
 
 /** Media type of a streamed response: server-sent events, one JSON value per line, or the bytes of a file. */
 export type StreamType = 'text/event-stream' | 'application/x-ndjson' | 'application/octet-stream'
 
-/** Accepted request bodies: JSON, optionally also NDJSON and files, or any bytes. */
+/** Accepted request bodies of an operation: JSON, optionally also NDJSON and files, or any bytes. */
 export interface RequestBody {
   /** Schema of a JSON body. */
   readonly json?: TSchema
-  /** Schema for the document instead of `json`, if items are validated separately later. */
+  /** Schema that the OpenAPI document shows instead of `json`, if items are validated later, one by one. */
   readonly shown?: TSchema
-  /** Example of the JSON body, for the document. */
+  /** Example of the JSON body, for the OpenAPI document. */
   readonly example?: unknown
   /** Maximum size of a JSON body in bytes; 1 MiB if omitted. */
   readonly bytesMax?: number
-  /** A validation error of the JSON is 400 with an outcome body, as specified for these operations. */
+  /** If set, invalid JSON gets 400 with the body `OutcomeRefusal` instead of 422. */
   readonly refusal?: 'outcome'
   /** Schema of one line, if the body may also be NDJSON. */
   readonly ndjson?: TSchema
@@ -53,15 +53,15 @@ export interface OperationReply {
   readonly text?: string
   /** Media type of a streamed response. It is sent if the caller accepts it, or always without `json`. */
   readonly stream?: StreamType
-  /** Path of the created resource for `Location`, filled from the response and the path parameters. */
+  /** Path for the `Location` header. Its parameters are filled from the response and the request's path. */
   readonly location?: string
-  /** Body of a 400 or 404 that the body's own protocol reports instead of `Error`. */
+  /** Body of a 400 or 404 in the format of the body's own protocol, such as JSON-RPC. */
   readonly failure?: TSchema
   /** Another success status, with its JSON schema if it has one. */
   readonly otherwise?: { readonly status: 200 | 202 | 204 | 302 | 304; readonly json?: TSchema; readonly when: string }
 }
 
-/** Declaration of an API operation, for servers, clients, documents and tests. */
+/** Declaration of an API operation. Server, clients, OpenAPI document and tests derive from it. */
 export interface Operation {
   /** Id of the operation. Default: its key in the exported object. */
   readonly id?: string
@@ -75,7 +75,7 @@ export interface Operation {
   readonly access: Access
   /** Minimum role of a member, for access `account`. Default: `viewer` for a GET, otherwise `admin`. */
   readonly member?: 'owner' | 'admin' | 'member' | 'viewer'
-  /** True if a connection key may use it although it is outside a sandbox. */
+  /** True if a connection key may use it, although the operation is not inside a sandbox. */
   readonly forConnectionKeys?: true
   readonly audit: Audit
   readonly retry: Retry
@@ -97,7 +97,7 @@ export interface Operation {
   readonly status: 200 | 201 | 202 | 204
   /** Successful responses; an empty body if omitted. */
   readonly reply?: OperationReply
-  /** True if it calls other operations as its caller. Each keeps its own role, limits, slot and audit event. */
+  /** True if it calls other operations as its caller. Each checks its own role and limits and has its audit event. */
   readonly calls?: true
   /** Faults specific to the operation; none if omitted. `commonFaults` adds the general ones. */
   readonly faults?: readonly FaultName[]

@@ -54,7 +54,7 @@ export const CreateProject = T.Object({
 })
 export type CreateProject = Static<typeof CreateProject>
 
-/** An omitted field keeps its value, a null description clears it, and metadata is replaced. */
+/** Request body: an omitted field keeps its value, a null description clears it, and metadata is replaced. */
 export const UpdateProject = T.Object({
   name: Maybe(Name('The new name; null keeps the old one.')),
   description: Maybe(Description),

@@ -63,7 +63,7 @@ const ITEMS_MAX = 100
 const ITEMS = 10
 const CITATIONS_MAX = 10
 
-/** Request body for items. */
+/** Request body to list the items that match a question: records with their entities. */
 export const Discover = T.Object({
   ...questionFields,
   limit: Maybe(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Maximum number of items.' })),
@@ -88,7 +88,7 @@ export const DiscoveryItem = T.Object({
     description: 'The passage of at most 300 characters that contains most of the question.',
   }),
   locator: T.Optional(
-    T.String({ description: 'Where in its document the snippet stands: `p. 12`, `#limits/retries`.' }),
+    T.String({ description: 'The place of the snippet in its document: `p. 12`, `#limits/retries`.' }),
   ),
   canonical_ids: T.Array(T.String(), { description: 'Its entities, the most specific first, then the record itself.' }),
   subgraph: T.Optional(Anything('The ids through which it was found.')),
@@ -163,8 +163,8 @@ export const queryOperations = {
     path: `${root}/discover`,
     summary: 'Find the items that a question is about, best first',
     description:
-      'The same question on the same data gives the same answer in the same order; a reranker, if configured ' +
-      'and the preset is not `fast`, has a part in that order, and a `Warning` says when it failed.',
+      'The same question on the same data gives the same answer in the same order. A configured reranker also ' +
+      'affects the order, except with the preset `fast`; a `Warning` reports its failure.',
     body: { json: Discover, example: { query: 'Who moved the launch, and to when?', limit: 5 } },
     reply: { json: Discovery },
     faults: ['preset_reserved', 'sandbox_not_active', 'project_archived'],
@@ -174,11 +174,11 @@ export const queryOperations = {
     path: `${root}/interpret`,
     summary: 'Summarize pinned items in a brief with citations',
     description:
-      'Every statement of the brief is quoted or computed from the pinned records or, if a model is configured ' +
-      'and the preset is not `fast`, written by it from them: `X-Interpret-Mode` then says `model`, or `extractive` ' +
-      'with a `Warning` that says why the model did not write it. With `Accept: text/event-stream` the brief comes ' +
-      'as `event: brief` {delta}, then `event: result` (the whole reply) or `event: error`; a delta with `restart` ' +
-      'voids those before it.',
+      'Every statement of the brief is quoted or computed from the pinned records. If a model is configured and the ' +
+      'preset is not `fast`, it writes the brief from them. `X-Interpret-Mode` is then `model`, or `extractive` with ' +
+      'a `Warning` that gives the reason. With `Accept: text/event-stream` the brief arrives as `event: brief` ' +
+      '{delta}, then `event: result` (the whole reply) or `event: error`. A delta with `restart` replaces all ' +
+      'deltas before it.',
     headers: T.Object({ accept: T.Optional(T.String()) }),
     body: {
       json: Interpret,

@@ -124,7 +124,7 @@ export const QuestionIntent = T.Object(
 )
 export type QuestionIntent = Static<typeof QuestionIntent>
 
-/** Includes the evidence of the answer. */
+/** Request field that adds the evidence of the answer. */
 export const explainField = Maybe(
   T.Boolean({
     default: false,
@@ -132,7 +132,7 @@ export const explainField = Maybe(
   }),
 )
 
-/** Includes the answer as separate statements. */
+/** Request field that adds the answer as separate statements. */
 export const statementsField = Maybe(
   T.Boolean({ default: false, description: 'True adds `statements` with their spans in the records.' }),
 )
@@ -231,7 +231,7 @@ export const ConsideredStatement = T.Object({
 })
 export type ConsideredStatement = Static<typeof ConsideredStatement>
 
-/** Controls storage of the answer. */
+/** Request field that controls storage of the answer. */
 export const storeField = Maybe(
   T.Boolean({ default: true, description: 'Stores the answer, so that it can be read, shared and rated later.' }),
 )
@@ -271,7 +271,7 @@ export const answeredFields = {
     }),
   ),
   nearest: T.Optional(
-    T.Array(RecordPointer, { description: 'Where nothing answers, at most three records that came nearest.' }),
+    T.Array(RecordPointer, { description: 'If nothing answers the question, at most three records that are nearest.' }),
   ),
   considered: T.Optional(
     T.Array(ConsideredStatement, {

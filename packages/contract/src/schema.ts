@@ -22,7 +22,7 @@ export function Nullable<S extends TSchema>(schema: S) {
   return Type.Unsafe<Static<S> | null>({ ...rest, type: types, ...(list && { enum: [...list, null] }) })
 }
 
-/** Returns the schema of a field that may be omitted or null, with equal meaning. */
+/** Returns the schema of a field that may be omitted or null. Both mean the same. */
 export function Maybe<S extends TSchema>(schema: S) {
   return Type.Optional(Nullable(schema))
 }

@@ -53,8 +53,8 @@ export const SearchAnswer = T.Object({
   unread: T.Optional(
     T.Array(UnreadFile, {
       description:
-        'Where nothing answers, at most three files in scope that were not read in the last 30 days, whose name or ' +
-        'kind fits the question.',
+        'If nothing answers the question, at most three files in scope whose name or kind fits it and that could not ' +
+        'be read in the last 30 days.',
     }),
   ),
   intent: T.Optional(QuestionIntent),

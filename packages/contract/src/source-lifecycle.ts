@@ -88,7 +88,7 @@ export const SourceRun = T.Object({
     {
       done: T.Integer({ description: 'Records that were applied or failed.' }),
       total: Nullable(T.Integer({ description: 'Total records; null while more may arrive.' })),
-      records_per_second: Nullable(T.Number({ description: 'Milliseconds since work on it began; null before.' })),
+      records_per_second: Nullable(T.Number({ description: 'Mean rate since work on it began; null before.' })),
     },
     { description: 'The state of the run.' },
   ),

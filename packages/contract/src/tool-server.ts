@@ -57,8 +57,8 @@ export const OUTCOME_ERRORS = {
   invalid_poll_interval_seconds: 'poll_interval_seconds must be a whole number from 60 to 2592000.',
   invalid_ingestion_mode: 'ingestion_mode must be polling or manual.',
   polling_under_key:
-    'A credential under a caller’s key opens only while somebody brings that key, so its source cannot be polled: ' +
-    'send ingestion_mode manual, and pull it with the key.',
+    'A credential encrypted with a customer-managed key can be decrypted only with that key, so its source cannot be ' +
+    'polled: send ingestion_mode manual, and pull it with the key.',
   invalid_scopes: 'scopes must be at most 64 scope names of at most 256 characters, each without spaces.',
   invalid_client_id: 'client_id must be 1 to 2048 visible ASCII characters.',
   invalid_client_secret: 'client_secret must be 1 to 4096 visible ASCII characters.',
@@ -124,7 +124,7 @@ export const READ_MODES = ['polling', 'manual'] as const satisfies readonly Inge
 export const Outcome = T.Object({ ...outcome, authorization: T.Optional(McpAuthorization) })
 export type Outcome = Static<typeof Outcome>
 
-/** Entity types that a tracker's source can import. The specification calls the tracker “the service”. */
+/** Entity types that a tracker's source can import. */
 export const TRACKER_ENTITIES = ['teams', 'users', 'projects', 'issues', 'cycles'] as const
 export type TrackerEntity = (typeof TRACKER_ENTITIES)[number]
 

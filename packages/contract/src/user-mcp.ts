@@ -35,7 +35,7 @@ export const IngestToolCall = T.Object({
   complete: T.Optional(
     T.Boolean({
       description:
-        'true: the result lists everything, so that a record which two results in a row lack is deleted. false: ' +
+        'true: the result lists everything, so a record that is missing in two results in a row is deleted. false: ' +
         'nothing is deleted. Default: true only for a tool without arguments, while nothing new appears in its result.',
     }),
   ),

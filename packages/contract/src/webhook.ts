@@ -45,7 +45,7 @@ export const Webhook = T.Object({
   events: T.Array(Choice(WEBHOOK_EVENTS), { description: 'The events that it receives.' }),
   status: Choice(WEBHOOK_STATES, {
     description:
-      '`disabled` if it failed for five days or replied 410 (Gone); `active` resumes deliveries ' + 'where it stood.',
+      '`disabled` if it failed for five days or replied 410 (Gone). Setting `active` resumes it at its last position.',
   }),
   disabled_reason: Nullable(Choice(['failing', 'gone'], { description: 'The reason why it was disabled.' })),
   failures: T.Integer({ minimum: 0, description: 'Number of failed attempts since the last success.' }),

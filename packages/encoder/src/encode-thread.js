@@ -19,13 +19,9 @@ import { createTokenizer } from './tokenizer.js'
  *   InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> } }} Runtime
  */
 
-const {
-  folder,
-  card,
-  cores,
-  isBackground: isBehind,
-  pairs,
-} = /** @type {import('./encoder-thread.ts').ThreadStart} */ (workerData)
+const { folder, card, cores, isBackground, pairs } = /** @type {import('./encoder-thread.ts').ThreadStart} */ (
+  workerData
+)
 /** Session options. Texts are run one at a time without batching, so equal texts have identical vectors. */
 const OPTIONS = {
   executionProviders: ['cpu'],
@@ -61,8 +57,8 @@ function loadRuntime() {
 }
 
 /**
- * Result of a model run: the vector of a text, its token vectors (normalized and concatenated), the number of tokens,
- * and its words.
+ * Result of a model run for a text: its vector, its token vectors (normalized and concatenated), the number of tokens,
+ * and its words with their tokens.
  * @typedef {{ vector: Float32Array, tokens: Float32Array, count: number, words: import('./tokenizer.js').Word[] }} Read
  */
 
@@ -166,7 +162,7 @@ try {
   let pairModel
   // Warms up the session.
   await encode('')
-  if (isBehind) lowerPriority()
+  if (isBackground) lowerPriority()
   /** The question of the last comparison with its token vectors. The texts of a comparison arrive one by one. */
   let asked = { question: '', read: await (isComparing ? read('') : undefined) }
   /** @param {string} question */
@@ -190,8 +186,8 @@ try {
           const ofQuestion = await readQuestion(question)
           const words = ofQuestion.words.map((word) => word.text)
           const ofText = await read(text)
-          const alike = ofText.vector.reduce((sum, value, at) => sum + value * (ofQuestion.vector[at] ?? 0), 0)
-          port.postMessage({ vector: termScores(ofQuestion, ofText), words, alike })
+          const similarity = ofText.vector.reduce((sum, value, at) => sum + value * (ofQuestion.vector[at] ?? 0), 0)
+          port.postMessage({ vector: termScores(ofQuestion, ofText), words, similarity })
         }
       } catch (error) {
         port.postMessage({ failure: String(error) })

@@ -6,8 +6,8 @@ import { EncoderUnavailable, type ModelCard, type PairModelFiles, pairModelFiles
 const THREAD = new URL('./encode-thread.js', import.meta.url)
 
 /**
- * Purpose of a thread. A thread for questions uses two cores, which takes little more than half the time of one and
- * gives identical results. A background thread uses one core at a lower priority.
+ * Purpose of a thread. A thread for questions ('asked') uses two cores, which takes little more than half the time of
+ * one and gives identical results. A background thread ('later') uses one core at a lower priority.
  */
 type ThreadPurpose = 'asked' | 'later'
 
@@ -18,7 +18,7 @@ export interface ThreadStart {
   readonly folder: string
   readonly card: ModelCard
   readonly pairs: PairModelFiles
-  /** Number of runtime threads per text. */
+  /** Number of threads that the runtime uses for a text. */
   readonly cores: number
   /** True if other threads have a higher priority. */
   readonly isBackground: boolean

@@ -1,10 +1,13 @@
 import { EncoderUnavailable } from './model-folder.ts'
 
-/** Result for one text: its vector, how much it expresses each word of the question, or the scores of a claim. */
+/** Result for one text. */
 export interface TextResult {
+  /** The text's vector, its score for each word of the question, or the probabilities of the claim's labels. */
   vector: Float32Array
+  /** Words of the question. */
   words?: readonly string[]
-  alike?: number
+  /** Cosine similarity of the text to the question. */
+  similarity?: number
 }
 
 /** A thread with a copy of the model that processes one text at a time. */
@@ -23,20 +26,20 @@ export interface TextRunner {
  */
 export type Purpose = 'asked' | 'compared' | 'later'
 
-/** A question to compare texts with, or a claim to check by them. If both are omitted, the texts are encoded. */
+/** A question to compare texts with, or a claim to check against them. If both are omitted, the texts are encoded. */
 export interface Asked {
   readonly question?: string | undefined
   readonly claim?: string | undefined
 }
 
-/** Texts to encode, to compare with a question, or to check a claim by. */
-export interface EncodingRequest extends Asked {
+/** Texts to encode, to compare with a question, or to check a claim against. */
+interface EncodingRequest extends Asked {
   readonly texts: readonly string[]
   readonly signal?: AbortSignal | undefined
 }
 
 /** Results for all texts in order. */
-export interface EncodingResult {
+interface EncodingResult {
   readonly vectors: Float32Array[]
   /** Words of the question, available after the first comparison. */
   words?: readonly string[] | undefined
@@ -158,12 +161,12 @@ export class EncodingQueue {
     )
   }
 
-  #take(slot: Slot, task: Task, at: number, { vector, words, alike }: TextResult): void {
+  #take(slot: Slot, task: Task, at: number, { vector, words, similarity }: TextResult): void {
     slot.isBusy = false
     const { read } = task
     read.vectors[at] = vector
     read.words = words
-    if (alike !== undefined) read.similarities[at] = alike
+    if (similarity !== undefined) read.similarities[at] = similarity
     task.finished += 1
     if (task.finished === task.texts.length) {
       this.#ofQuestions.delete(task)

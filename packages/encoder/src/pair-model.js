@@ -1,4 +1,5 @@
-// The pair model: reads a claim and its evidence together, and decides whether the evidence supports the claim.
+// The pair model reads a claim and its evidence together (a cross-encoder for natural language inference). It estimates
+// the probability that the evidence supports the claim.
 import { createTokenizer } from './tokenizer.js'
 
 /** Maximum tokens of a pair, and of its claim with the special tokens around it, as in training/pairs_model.py. */
@@ -6,7 +7,7 @@ const PAIR_TOKENS_MAX = 128
 const CLAIM_TOKENS_MAX = 64
 
 /**
- * Returns a function that gives the probabilities of supported, contradicted and neither.
+ * Returns a function that returns the probabilities of the labels supported, contradicted and neither, in this order.
  * @param {import('./encode-thread.js').Runtime['Tensor']} Tensor
  * @param {import('./encode-thread.js').Session} session  inputs `input_ids` and `token_type_ids`, output `supports`
  * @param {string} vocabulary

@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts'
 import type { SkippedFile } from './find-files.ts'
 import { waitForJob } from './import-batches.ts'
 
-/** Seconds between two reads of a page or a site: a day. */
+/** Seconds between two polls of a page or site: a day. */
 const READ_EVERY_SECONDS = 86_400
 const SITEMAP = /\.xml(?:\.gz)?$/i
 

@@ -114,7 +114,7 @@ async function add({ operands, options }: ParsedArguments): Promise<number> {
   return isWatching ? watchPaths(paths, again) : once()
 }
 
-/** Finds the files to add. Throws a usage Failure if `isWhole` is set and a folder cannot be read completely. */
+/** Finds the files to add. With `isWhole` (`--sync`), throws a usage Failure if a folder cannot be sent completely. */
 async function found(operands: readonly string[], isWhole: boolean): Promise<FoundPath[]> {
   const findings = await Promise.all(operands.map(findFiles))
   if (!isWhole) return findings
@@ -130,7 +130,7 @@ async function found(operands: readonly string[], isWhole: boolean): Promise<Fou
   return findings
 }
 
-/** Skip reasons that make `--sync` unsafe: the file exists but is not sent, so its records would be deleted. */
+/** Reasons for skipping a file that make `--sync` unsafe: its records would be deleted, although it exists. */
 const UNSAFE_TO_SYNC = ['not_readable', 'file_too_large']
 
 function exitCodeOf({ jobs, left_out: leftOut, failed, received }: Added): number {

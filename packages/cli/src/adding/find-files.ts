@@ -36,7 +36,7 @@ const FILES_MAX = 100_000
 /** Maximum size of a document in bytes; the service rejects larger ones. */
 const DOCUMENT_BYTES_MAX = 64 * 1024 * 1024
 
-/** Lists the files of a path by name, relative to it or to a file's folder. Throws a usage Failure if missing. */
+/** Lists the files of a folder, or a single file, by name. Throws a usage Failure if the path does not exist. */
 export async function findFiles(path: string): Promise<FoundPath> {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw usageFailure(`"${path}" does not exist.`)

@@ -11,7 +11,7 @@ import type { FoundFile, FoundPath } from './find-files.ts'
 
 /** Content of one import request. */
 export interface ImportBatch {
-  /** Progress line that is printed while the parcel is sent. */
+  /** Title for the progress display. */
   title: string
   files: readonly FoundFile[]
   content: UploadContent
@@ -30,8 +30,8 @@ const NAME_CHARS_MAX = 255
 const SLACK_LISTS = ['users.json', 'channels.json']
 
 /**
- * Groups the files found into import requests. Documents go together because they link to each other; archives go one
- * by one. If the folder is to be the complete content of its source, JSON files go with the documents.
+ * Groups the found files into import requests. Documents are sent together, because they link to each other, and
+ * archives one by one. With `isWhole` (`--sync`), JSON files are sent together with the documents.
  */
 export function importBatchesOf({ root, files }: FoundPath, isWhole = false): ImportBatch[] {
   const names = new Set(files.map(({ path }) => path))
@@ -132,7 +132,7 @@ export async function upload(
   return waitForJob(sent as OutputRow, input, settings, progress)
 }
 
-/** Passes the content through and reports the bytes sent. After the last one the service processes them. */
+/** Passes the content through and reports the bytes sent. After the last byte it shows the step `then`. */
 async function* counted(
   content: AsyncIterable<Uint8Array>,
   bytes: number | undefined,

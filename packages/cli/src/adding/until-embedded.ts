@@ -5,9 +5,9 @@ import { Failure } from '../output.ts'
 import type { Progress } from '../progress.ts'
 import type { Settings } from '../settings.ts'
 
-/** Milliseconds between polls of the embedding backlog. */
+/** Milliseconds between polls of the number of records without vectors. */
 const POLL_MS = 500
-/** Longest wait for embedding, which continues in the background. Enough for a few thousand short records. */
+/** Maximum milliseconds to wait for embedding, which then continues in the background. */
 const WAIT_MS_MAX = 60_000
 /** HTTP status for an API key that may not read the sandbox's usage. */
 const FORBIDDEN = 403

@@ -14,7 +14,7 @@ const COUNT_MAX = 500
 const SEED = 1
 /** Number of latest records from which drafts are drawn. */
 const RECORDS_MAX = 1_000
-/** One draft in this many asks for something that its record does not say. */
+/** Every n-th draft asks for something that its record does not say. */
 const UNANSWERABLE_EACH = 5
 const TITLE_CHARS_MAX = 120
 const VALUE_CHARS_MAX = 120

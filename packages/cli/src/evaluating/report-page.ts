@@ -43,7 +43,10 @@ export function reportPage({ title, runs }: Report): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'"
   const rows = GRADES.map((grade) => [GRADE_NAMES[grade], ...runs.map(({ counts }) => String(counts[grade]))])
   const shares = ['right, or rightly not answered', ...runs.map(({ rightShare }) => percent(rightShare))]
-  const checks = ['statements that their records do not support', ...runs.map(checked)]
+  const checks = [
+    'statements that their records do not support',
+    ...runs.map(({ statements, unsupported }) => `${unsupported} of ${statements}`),
+  ]
   const summary = [...rows, shares, checks].map(
     ([name, ...cells]) =>
       `<tr><th>${escaped(name!)}</th>${cells.map((each) => `<td class="number">${escaped(each)}</td>`).join('')}</tr>`,
@@ -78,10 +81,6 @@ export function nameOf({ settings }: Evaluated): string {
 /** Returns a share as text, such as `62.5 %`. */
 export function percent(share: number): string {
   return `${Math.round(share * PERCENT * TENTHS) / TENTHS} %`
-}
-
-function checked({ statements, unsupported }: Evaluated): string {
-  return `${unsupported} of ${statements}`
 }
 
 function aboutRun(run: Evaluated): string {

@@ -35,7 +35,7 @@ function keyName(): string {
   return `Command line, ${minute}, ${userName() || 'unnamed user'}@${hostname()}`.slice(0, KEY_NAME_CHARS_MAX)
 }
 
-/** Finds a key: a known one, one made with the operator's key, or one that the user types. Throws Failure. */
+/** Finds a key: a known one, one created with the operator's key, or one that the user types. Else throws Failure. */
 export async function findKey(settings: Settings, { known, userId, asking }: KeyRequest): Promise<OpenedAccount> {
   for (const key of known) {
     const opened = await tried(settings, key, 'existing')

@@ -11,7 +11,7 @@ import {
   type Profiles,
   profileOf,
   readProfiles,
-  writeProfiles,
+  writeOwn,
 } from '../profiles.ts'
 import {
   DEFAULT_URL,
@@ -80,7 +80,7 @@ async function init({ operands, options }: ParsedArguments): Promise<number> {
   const { sandbox, there } = await findSandbox(opened, { wanted, owner: account.userId, before, asking })
   const profile: Profile = { url, key: account.key, sandbox_id: sandbox.sandbox_id }
   const isFirst = profileOf(kept, kept.default) === undefined
-  writeProfiles(path, {
+  writeOwn(path, {
     default: isFirst ? name : kept.default,
     profiles: { ...kept.profiles, [name]: profile },
   })

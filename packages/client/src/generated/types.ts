@@ -34,7 +34,7 @@ export interface Accepted {
   sandbox_id: string
   /** Its project, if one was given. */
   project_id: string | null
-  /** Where to ask how far it is. */
+  /** The address of the job’s state. */
   status_url: string
 }
 
@@ -51,11 +51,11 @@ export interface Account {
 export interface AccountLimits {
   /** Number of sandboxes of the tier, including archived ones; null is unlimited. */
   max_sandboxes: number | null
-  /** Records that they accept together per minute; null is unlimited. */
+  /** Records accepted per minute, in all sandboxes of the tier; null is unlimited. */
   account_ingest_records_per_minute: number | null
-  /** Queries that they answer together per minute; null is unlimited. */
+  /** Queries answered per minute, in all sandboxes of the tier; null is unlimited. */
   account_queries_per_minute: number | null
-  /** Reads of entities, records and exports that they answer together per minute; null is unlimited. */
+  /** Reads of entities, records and exports per minute, in all sandboxes of the tier; null is unlimited. */
   account_reads_per_minute: number | null
 }
 
@@ -648,7 +648,7 @@ export interface DiscoveryItem {
   summary: string
   /** The passage of at most 300 characters that contains most of the question. */
   snippet: string
-  /** Where in its document the snippet stands: `p. 12`, `#limits/retries`. */
+  /** The place of the snippet in its document: `p. 12`, `#limits/retries`. */
   locator?: string
   /** Its entities, the most specific first, then the record itself. */
   canonical_ids: string[]
@@ -796,7 +796,7 @@ export interface EntityRelation {
   superseded_by?: string | null
   /** The record that states it. */
   record_id?: string
-  /** Where the record’s text says it, in UTF-16 code units, and how sure that is; null when declared. */
+  /** Its place in the record’s text, in UTF-16 code units, and its confidence; null if declared. */
   span?: {
     start: number
     end: number
@@ -894,7 +894,7 @@ export interface EvaluationQuestion {
   expected?: string | null
   /** The ids of the records that should be cited, separated by spaces. */
   record?: string | null
-  /** True if the sandbox does not hold the answer. */
+  /** True if the sandbox does not contain the answer. */
   unanswerable?: boolean | null
 }
 
@@ -907,7 +907,7 @@ export interface EvaluationResult {
   expected?: string | null
   /** The ids of the records that should be cited, separated by spaces. */
   record?: string | null
-  /** True if the sandbox does not hold the answer. */
+  /** True if the sandbox does not contain the answer. */
   unanswerable?: boolean | null
   /** Null until it is asked. */
   grade: 'right' | 'partly' | 'wrong' | 'rightly_unanswered' | 'wrongly_unanswered' | 'ungraded' | null
@@ -1217,7 +1217,7 @@ export interface IngestToolCall {
   arguments?: Record<string, unknown>
   /** The mapping of the result to records, as for generic JSON. Default: by field names. */
   map?: Record<string, unknown>
-  /** true: the result lists everything, so that a record which two results in a row lack is deleted. false: nothing is deleted. Default: true only for a tool without arguments, while nothing new appears in its result. */
+  /** true: the result lists everything, so a record that is missing in two results in a row is deleted. false: nothing is deleted. Default: true only for a tool without arguments, while nothing new appears in its result. */
   complete?: boolean
 }
 
@@ -1272,7 +1272,7 @@ export interface Interpretation {
   answered: boolean
   /** The name of the language model that wrote the answer, or the query for its rows. Absent if no model did. */
   written_by?: string
-  /** Where nothing answers, at most three records that came nearest. */
+  /** If nothing answers the question, at most three records that are nearest. */
   nearest?: RecordPointer[]
   /** At most 24 statements, best first; only with `explain`. */
   considered?: ConsideredStatement[]
@@ -2268,7 +2268,7 @@ export interface SearchAnswer {
   answered: boolean
   /** The name of the language model that wrote the answer, or the query for its rows. Absent if no model did. */
   written_by?: string
-  /** Where nothing answers, at most three records that came nearest. */
+  /** If nothing answers the question, at most three records that are nearest. */
   nearest?: RecordPointer[]
   /** At most 24 statements, best first; only with `explain`. */
   considered?: ConsideredStatement[]
@@ -2282,7 +2282,7 @@ export interface SearchAnswer {
   statements?: AnswerStatement[]
   /** The first 10 records that support the answer, in the order of its statements; only with `explain`. */
   records?: RecordPointer[]
-  /** Where nothing answers, at most three files in scope that were not read in the last 30 days, whose name or kind fits the question. */
+  /** If nothing answers the question, at most three files in scope whose name or kind fits it and that could not be read in the last 30 days. */
   unread?: UnreadFile[]
   intent?: QuestionIntent
   /** The preset that answered. */
@@ -2316,7 +2316,7 @@ export interface SecretWebhook {
   description: string | null
   /** The events that it receives. */
   events: Array<'record.added' | 'record.changed' | 'record.removed' | 'entity.added' | 'entity.changed' | 'entity.removed' | 'entity.merged'>
-  /** `disabled` if it failed for five days or replied 410 (Gone); `active` resumes deliveries where it stood. */
+  /** `disabled` if it failed for five days or replied 410 (Gone). Setting `active` resumes it at its last position. */
   status: 'active' | 'paused' | 'disabled'
   /** The reason why it was disabled. */
   disabled_reason: 'failing' | 'gone' | null
@@ -2399,7 +2399,7 @@ export interface SessionMessages {
   /** The session, as an id of your choice. */
   session_id: string
   messages: SessionMessage[]
-  /** The position of the first message in the session, from 0. A message without an id is identified by its position and what it says, so send a session from its beginning, or say where this part of it begins. `0` if omitted. */
+  /** The position of the first message in the session, from 0. A message without an id is identified by its position and text, so send a session from its beginning, or set the position at which this part begins. `0` if omitted. */
   first_place?: number
   /** The source of the messages. */
   data_source_id?: string | null
@@ -2495,7 +2495,7 @@ export interface SourceRun {
     done: number
     /** Total records; null while more may arrive. */
     total: number | null
-    /** Milliseconds since work on it began; null before. */
+    /** Mean rate since work on it began; null before. */
     records_per_second: number | null
   }
   /** The reason for a failure or a delay. */
@@ -2744,7 +2744,7 @@ export interface Webhook {
   description: string | null
   /** The events that it receives. */
   events: Array<'record.added' | 'record.changed' | 'record.removed' | 'entity.added' | 'entity.changed' | 'entity.removed' | 'entity.merged'>
-  /** `disabled` if it failed for five days or replied 410 (Gone); `active` resumes deliveries where it stood. */
+  /** `disabled` if it failed for five days or replied 410 (Gone). Setting `active` resumes it at its last position. */
   status: 'active' | 'paused' | 'disabled'
   /** The reason why it was disabled. */
   disabled_reason: 'failing' | 'gone' | null

@@ -8,9 +8,9 @@ export type Subject = { readonly kind: 'speaker' | 'about' } | { readonly kind: 
 export interface StatementContext {
   /** True if the speaker is known. */
   readonly isSpeakerKnown: boolean
-  /** True if the text is about one known entity. A bare "the launch" then means the launch of that entity. */
+  /** True if the text is about exactly one known entity. "The launch" then means the launch of that entity. */
   readonly isAboutKnown?: boolean
-  /** Day number on which it was said. */
+  /** Day on which it was said, in days since 1970-01-01. */
   readonly today?: number
 }
 
@@ -37,7 +37,7 @@ export interface FoundStatement {
   mayBe?: number
   /** True if a time after the statement ("since May") is the start of the fact, or its end if `isEnd` is set. */
   begins?: boolean
-  /** True if it states that the fact has ended. Only the words before it can then cast doubt on it. */
+  /** True if it states that the fact has ended. A negation among its own words ("no longer") then casts no doubt. */
   isEnd?: boolean
 }
 
@@ -60,7 +60,7 @@ interface SubjectFound {
   from: number
 }
 
-/** Returns the subject of a phrase at a token. Only adverbs and auxiliaries may be between the two. */
+/** Returns the subject of a phrase at a token. Only adverbs and auxiliaries may be between subject and phrase. */
 export function subjectBefore(
   tagged: TaggedText,
   at: number,
@@ -104,6 +104,7 @@ function namedEnding({ tokens, ending, starting }: TaggedText, head: number, ver
 
 /** Maximum number of words of an occupation. */
 const WORDS_MAX = 4
+/** Types of mentions that cannot be the object of a fact, by kind of object. */
 const NOT_OF: Record<Exclude<FactObject, 'words'>, readonly FoundMention['type'][]> = {
   place: ['person', 'work', 'incident', 'project'],
   organisation: ['person', 'place', 'incident', 'work'],

@@ -20,8 +20,6 @@ import {
   type TaggedText,
 } from './ends.ts'
 
-export type { StatementContext as Saying } from './ends.ts'
-
 export interface FoundFact {
   /** The speaker, or a named entity. */
   readonly subject: Subject
@@ -33,9 +31,9 @@ export interface FoundFact {
   readonly start: number
   readonly end: number
   readonly confidence: number
-  /** Day number of the start, if the text states it. Otherwise the fact holds from the day of the statement. */
+  /** Start in days since 1970-01-01, if the text states it. Otherwise the fact holds from the day of the statement. */
   readonly since?: number
-  /** Day number of the end, for a statement such as "I left Acme". */
+  /** End in days since 1970-01-01, for a statement such as "I left Acme". */
   readonly until?: number
 }
 
@@ -129,8 +127,8 @@ function isSame(subject: Subject, object: string): boolean {
 }
 
 /**
- * Maximum number of characters after a phrase in which its date is searched. ARTICLE_CHARS_MAX is the maximum length of
- * an article before the date.
+ * Maximum number of characters after a phrase in which its date is searched. The next constant is the maximum length of
+ * an article before the date, with its space.
  */
 const DAY_CHARS_MAX = 40
 const ARTICLE_CHARS_MAX = 4
@@ -149,9 +147,9 @@ function datedAt(
   if (predicate === undefined || today === undefined) return undefined
   const owner = ownerOf(tagged, at, isAboutKnown)
   if (!owner) return undefined
-  for (let verb = owner.behind; verb < tokens.length && verb - owner.behind <= BETWEEN_MAX; verb += 1) {
+  for (let verb = owner.next; verb < tokens.length && verb - owner.next <= BETWEEN_MAX; verb += 1) {
     if (tokens[verb]!.gap !== 'space') return undefined
-    const day = dayBehind(tagged, verb, today)
+    const day = dayAfter(tagged, verb, today)
     if (day) return { subject: owner.subject, predicate, from: owner.from, ...day, mayBe: DOUBT.later }
     if (!DATED_BETWEEN.has(tokens[verb]!.lower)) return undefined
   }
@@ -170,18 +168,16 @@ function ownerOf(tagged: TaggedText, at: number, isAboutKnown: boolean) {
     if (mention.type === 'person') return undefined
     let from = at - 1
     while (from > 0 && tokens[from]!.from > mention.start) from -= 1
-    return { subject: named(mention.name), from, behind: at + 1 }
+    return { subject: named(mention.name), from, next: at + 1 }
   }
-  if (before && isNameHere(before)) {
-    return { subject: named(before.text), from: at - 1, behind: at + 1 }
-  }
+  if (before && isNameHere(before)) return { subject: named(before.text), from: at - 1, next: at + 1 }
   if (tokens[at + 1]?.lower === 'of') {
     const found = nameAt(tagged, at + 2) ?? nameAt(tagged, at + 3)
     if (!found || found.mention.type === 'person') return undefined
-    return { subject: named(found.mention.name), from: at, behind: found.to }
+    return { subject: named(found.mention.name), from: at, next: found.to }
   }
   const about: Subject = { kind: 'about' }
-  return isAboutKnown && before && THE.has(before.lower) ? { subject: about, from: at - 1, behind: at + 1 } : undefined
+  return isAboutKnown && before && THE.has(before.lower) ? { subject: about, from: at - 1, next: at + 1 } : undefined
 }
 
 /**
@@ -197,12 +193,12 @@ function named(name: string): Subject {
 }
 
 /** Returns the day of the date that follows the phrase at a token. */
-function dayBehind({ tokens, text }: TaggedText, at: number, today: number) {
+function dayAfter({ tokens, text }: TaggedText, at: number, today: number) {
   for (const { words } of DATED.get(tokens[at]!.lower) ?? []) {
     const first = tokens[at + words.length]
     if (first?.gap !== 'space' || !phraseBegins(tokens, at, words)) continue
-    const behind = text.slice(first.from, first.from + DAY_CHARS_MAX).split(STATEMENT_END)[0]!
-    const [date] = findDates(behind, today)
+    const after = text.slice(first.from, first.from + DAY_CHARS_MAX).split(STATEMENT_END)[0]!
+    const [date] = findDates(after, today)
     if (!date || date.index > ARTICLE_CHARS_MAX || date.isRange !== words.includes('from')) continue
     const day = nearestDay(date, today)
     if (day === undefined) continue
@@ -216,10 +212,10 @@ function dayBehind({ tokens, text }: TaggedText, at: number, today: number) {
 }
 
 /** Returns the last day of a date, in the nearest year if none is given; undefined for a period of several days. */
-function nearestDay({ year, inYear, isRange: isStretch }: NamedDate, today: number): number | undefined {
+function nearestDay({ year, inYear, isRange }: NamedDate, today: number): number | undefined {
   const now = civilOf(today).year
   const years = year === undefined ? [now - 1, now, now + 1] : [year]
-  const dayOf = ([from, to]: Days) => (from === to || isStretch ? to : undefined)
+  const dayOf = ([from, to]: Days) => (from === to || isRange ? to : undefined)
   const days = years.flatMap((each) => dayOf(inYear(each)) ?? [])
   return days.sort((one, other) => Math.abs(one - today) - Math.abs(other - today))[0]
 }
@@ -234,17 +230,17 @@ const NAMES_TIME = new RegExp(`\\d|${anyIn('dayWords')}|\\b\\p{Lu}`, 'u')
 /** Matches the beginning of a clause about something else: "where I met him in 2015". */
 const OTHER_CLAUSE = new RegExp(`\\b${anyIn('otherClauses')}\\b`, 'i')
 
-/** Returns the day number of the time that follows a statement, or undefined. */
+/** Returns the day that the words after a statement name ("since May", "3 weeks ago"), in days since 1970-01-01. */
 function timeAfter(text: string, end: number, today: number | undefined): number | undefined {
   if (today === undefined) return undefined
-  const behind = text
+  const after = text
     .slice(end, end + CHARS_MAX)
     .split(STATEMENT_END)[0]!
     .split(OTHER_CLAUSE)[0]!
-  const ago = AGO.exec(behind) ?? FOR.exec(behind)
+  const ago = AGO.exec(after) ?? FOR.exec(after)
   if (ago) return daysAgo(today, numberOf(ago[1]!), ago[2]!.toLowerCase())
-  if (!NAMES_TIME.test(behind)) return undefined
-  const [date] = findDates(behind, today)
+  if (!NAMES_TIME.test(after)) return undefined
+  const [date] = findDates(after, today)
   return date && daysOf(date, today)[0]
 }
 

@@ -5,7 +5,7 @@ import labels from './labels.json' with { type: 'json' }
 import { inAll } from './languages.ts'
 import lists from './rows.json' with { type: 'json' }
 
-/** Patterns for the kinds of questions, more specific ones first. */
+/** Pattern sources for the kinds of questions, more specific ones first. */
 const KINDS = {
   howMany: wholeOf(inAll('asksHowMany')),
   howLong: wholeOf(inAll('asksHowLong')),
@@ -33,7 +33,7 @@ export const ASKING: readonly (readonly [QuestionKind, RegExp])[] = Object.entri
 // ASCII word boundaries suffice, because these words are English. They are ten times faster than Unicode ones.
 const patternOf = (...lists: string[][]) => new RegExp(`\\b${anyOf(...lists)}\\b`, 'i')
 
-/** Aspects that questions ask about, with patterns for the questions and for statements about them. */
+/** Aspects such as marriage or music. `asks` matches questions about the aspect, `answers` statements about it. */
 export const ASPECTS: readonly { readonly name: string; readonly asks: RegExp; readonly answers: RegExp }[] =
   Object.entries(aspects).map(([name, { asks, tells }]) => ({
     name,
@@ -80,5 +80,5 @@ function listsOf<Name extends string>(written: Record<Name, Written>): Record<Na
   return Object.fromEntries(read) as Record<Name, readonly string[]>
 }
 
-/** English phrases of table queries, by meaning. */
+/** English phrases of table queries, by their function in the query. */
 export const ROWS = listsOf(lists)

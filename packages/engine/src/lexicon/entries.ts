@@ -26,8 +26,8 @@ export function anyOf(...lists: readonly (readonly string[])[]): string {
 }
 
 /**
- * Returns the same pattern source restricted to whole words, for patterns with the flag u. In scripts without spaces,
- * word boundaries are not checked.
+ * Returns the pattern source of `anyOf` restricted to whole words, for patterns with the flag u. Entries in scripts
+ * without spaces match anywhere.
  */
 export function wholeOf(...lists: readonly (readonly string[])[]): string {
   const [dense, spaced] = [true, false].map((is) => lists.flat().filter((entry) => UNSPACED.test(entry) === is))

@@ -75,7 +75,7 @@ export const BETWEEN = setOf(lists.between)
 export const BEING = setOf(lists.being)
 /** Words after which a name is the subject of a clause. */
 export const OPENINGS = setOf(lists.openings)
-/** Words after which the rest of a sentence is not a fact: plans, negations, other times. */
+/** Words after which the rest of a sentence is no fact: "will", "not", "almost". */
 export const NOT_YET = setOf([...lists.plans, ...lists.notYet])
 /** Words for conditions and hearsay. A sentence that contains one states no facts. */
 export const NEVER = setOf(lists.never)
@@ -85,11 +85,11 @@ export const QUESTION_OPENINGS = setOf(lists.questionOpenings)
 export const FICTION = setOf(lists.fiction)
 /** Words for the future. A date may be stated with them, other facts may not. */
 export const LATER = setOf(lists.later)
-/** Words that end an occupation. */
+/** Words that follow an occupation and are not part of it: "a nurse at Acme". */
 export const ENDS_WORDS = setOf(lists.endsWords)
 
-/** A form of a question about the user that facts answer. */
-export interface AskedForm {
+/** A phrasing of a question about the user, with the predicate of the facts that answer it. */
+interface AskedForm {
   readonly predicate: string
   readonly form: string
 }
@@ -100,7 +100,7 @@ const askedForms = (list: Written): AskedForm[] =>
     return { predicate: entry.slice(0, at), form: entry.slice(at + 1) }
   })
 
-/** Question forms as patterns, with the words that may precede and follow them. */
+/** Phrasings of questions about the user, as pattern sources, with the words that may precede and follow them. */
 export const ASKED = {
   now: askedForms(lists.asked),
   former: askedForms(lists.askedFormer),

@@ -63,11 +63,11 @@ export const SMALL_WORDS = inAll('stopWords')
 export const COURTESIES = inAll('courtesies')
 /** Phrases that ask for everything about a subject, such as "show me everything about". */
 export const INTRODUCTIONS = inAll('introductions')
-/** Words that mean everything that is stored, or the owner of it. */
+/** Words for all stored content or its owner: "everything", "company". */
 export const WHOLES = inAll('wholes')
 /** Plural nouns for stored items: "notes", "records". */
 export const HOLDINGS = inAll('holdings')
-/** Verbs for storing something, and nouns for the topic of stored items. */
+/** Words for storing and containing: "saved", "covers". */
 export const KEEPING = inAll('keeping')
 /** Words that ask for a person's occupation. */
 export const OCCUPATIONS = inAll('occupations')
@@ -114,7 +114,7 @@ export const DETERMINERS = without(entriesOf(en.determiners), [...entriesOf(en.d
 export const BEFORE_NOUNS = [...ARTICLES, ...DETERMINERS, ...entriesOf(en.within), ...entriesOf(en.throughout)]
 /** English words of requests. They are not topic terms and are never corrected. */
 export const REQUESTS: ReadonlySet<string> = new Set(entriesOf(en.requests))
-/** English nouns for events that can define a time: "after the launch". "Depot" is not one of them. */
+/** English nouns for events that can define a time: "after the launch". */
 export const HAPPENINGS = entriesOf(en.happenings)
 /** Nouns for unplanned events, which are mentioned only after they happened. */
 export const MISHAPS = entriesOf(en.mishaps)
@@ -135,7 +135,7 @@ export const AT_PRESENT = entriesOf(en.atPresent)
 export const TO_COME = entriesOf(en.toCome)
 /** Words that connect a sentence to the previous one. */
 export const CONNECTIVES = inAll('connectives')
-/** English pronouns and demonstratives, which refer to something mentioned elsewhere. */
+/** English words that refer to something mentioned elsewhere: "it", "them", "this". */
 export const STANDING_FOR = [en.thirdPerson, en.thirdPersonObjects, en.demonstratives].flatMap(entriesOf)
 
 /** Returns the number of an English word or digits: 1 for "a" and "an", NaN for anything else. */

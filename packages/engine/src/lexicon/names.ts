@@ -122,7 +122,7 @@ const FAMILY = new Set(entriesOf(people.family))
 /** Matches the separators in a mailbox name: "anna.berg+news". */
 const PARTING = /[._+-]+/u
 
-/** Full given names by the short form: `bill` → `william`. */
+/** Full given names by short form: `bill` → `william`. */
 const FULL = new Map<string, Set<string>>()
 for (const [full = '', ...forms] of entriesOf(people.short).map((line) => line.split(' '))) {
   for (const form of forms) FULL.set(form, (FULL.get(form) ?? new Set()).add(full))

@@ -38,7 +38,7 @@ export function isUnfinished(phase: Phase): boolean {
   return phase === 'open' || phase === 'doing'
 }
 
-/** Returns true if a state can follow "is" in a sentence. Others are quoted. */
+/** Returns true if a state can follow "is" in an answer, such as "open". Other states are quoted in it. */
 export function isStateWord(state: string): boolean {
   return SAID.test(bare(state))
 }

@@ -8,8 +8,8 @@ import type { Token } from './tokens.ts'
 export const GERMAN_STOP_WORDS: ReadonlySet<string> = new Set(
   entriesOf(german.stopWords).map((word) => foldText(word).toLowerCase()),
 )
-/** Minimum number of German stop words from which a text can count as German. */
-const SMALL_WORDS_MIN = 2
+/** Minimum number of German stop words in a German text. */
+const STOP_WORDS_MIN = 2
 
 /** Returns true if a text has more German than English stop words. German capitalizes all nouns. */
 export function capitalizesNouns(tokens: readonly Token[]): boolean {
@@ -19,5 +19,5 @@ export function capitalizesNouns(tokens: readonly Token[]): boolean {
     if (GERMAN_STOP_WORDS.has(lower)) german += 1
     if (STOP_WORDS.has(lower)) english += 1
   }
-  return german >= SMALL_WORDS_MIN && german > english
+  return german >= STOP_WORDS_MIN && german > english
 }

@@ -42,7 +42,7 @@ const NUMBER_DIGITS_MAX = 3
 
 /** Length of acronyms that are names. Shorter ones are ambiguous, longer ones are words in capitals. */
 const ACRONYM_LETTERS = { min: 3, max: 6 } as const
-/** Matches endings of words that begin a sentence and are rarely names. */
+/** Matches words such as "Running" and "Updated", which often begin a sentence and are rarely names. */
 const VERBAL = new RegExp(`${anyOf(VERBAL_ENDINGS)}$`)
 const VERBAL_LETTERS_MIN = 5
 /** Regular past-tense ending of English verbs. */
@@ -55,7 +55,7 @@ function isKnown(word: string): boolean {
   return isGivenName(word) || isKnownPlace(word)
 }
 
-/** Returns true if a token continues the name that the previous token belongs to. */
+/** Returns true if two adjacent tokens can be words of one name. */
 function joins(token: Token, before: Token): boolean {
   if (before.isPossessive) return false
   if (token.gap === 'space' || token.gap === 'initial') return true
@@ -64,21 +64,21 @@ function joins(token: Token, before: Token): boolean {
   return token.gap === 'ampersand' && !isGivenName(before.lower) && isCapital(token)
 }
 
-/** Returns true for an issue key such as "NOR-139", which is no name. The key of an incident is its name. */
+/** Returns true for an issue key such as "NOR-139". It is no name, except that of an incident: "INC-7". */
 function isNumbered(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1]
   return tokens[at]!.shape === 'upper' && next?.gap === 'hyphen' && next.shape === 'number'
 }
 
-/** Returns true if a token is part of a person's name. The name of a person does not continue with "of". */
+/** Returns true if a token is a given name or an initial. */
 function isOfPerson({ lower, text }: Token): boolean {
   return isGivenName(lower) || text.length === 1
 }
 
 /** Returns the end of the run of capitalized words, numbers and connectors that begins at `start`. */
-function runEnd({ tokens, capitalizesNouns: isOfNouns }: WordUses, start: number): number {
+function runEnd({ tokens, capitalizesNouns }: WordUses, start: number): number {
   // "Das Angebot von der Quast GmbH": in German, lower-case words only join parts of a person's name.
-  const isJoined = !isOfNouns || isOfPerson(tokens[start]!)
+  const isJoined = !capitalizesNouns || isOfPerson(tokens[start]!)
   let end = start + 1
   for (let at = end; at < tokens.length && at - start < NAME_WORDS_MAX; at += 1) {
     const token = tokens[at]!
@@ -101,23 +101,20 @@ interface TokenRun {
 }
 
 /** Returns true if the first word of a run is not part of the name: "Thanks Ada", "Embracing Oslo", "French Ada". */
-function isOutsideName(
-  { tokens, lowerCased: small, capitalizesNouns: isOfNouns }: WordUses,
-  { start, end }: TokenRun,
-): boolean {
+function isOutsideName({ tokens, lowerCased, capitalizesNouns }: WordUses, { start, end }: TokenRun): boolean {
   const { lower, shape, gap, text } = tokens[start]!
   if (shape === 'number' || shape === 'lower') return true
   // Example: "New York".
   if (PLACE_OPENINGS.has(lower) && end - start > 1 && isKnownPlace(tokens[start + 1]!.lower)) return false
   // A single letter is an initial and not a common word.
   if (text.length > 1 && (isCommonWord(lower) || HONORIFICS.has(lower))) return true
-  if (isNationality(lower) && end - start > 1 && !isBodyWord(tokens[end - 1]!)) return true
-  if (isOfNouns && GERMAN_STOP_WORDS.has(lower)) return true
+  if (isNationality(lower) && end - start > 1 && !isNameEnding(tokens[end - 1]!)) return true
+  if (capitalizesNouns && GERMAN_STOP_WORDS.has(lower)) return true
   if (gap !== 'end' || isKnown(lower)) return false
   // "Heute Abend": in German, any word can start the sentence, and any noun can follow it.
-  if (isOfNouns && end - start > 1 && !isBodyWord(tokens[end - 1]!)) return true
+  if (capitalizesNouns && end - start > 1 && !isNameEnding(tokens[end - 1]!)) return true
   const isBeforeName = end - start === 2 && isGivenName(tokens[start + 1]!.lower) && !TITLES.has(lower)
-  return isVerbal(lower) || small.has(lower) || isBeforeName
+  return isVerbal(lower) || lowerCased.has(lower) || isBeforeName
 }
 
 /** Removes words from both ends of a run that are not part of the name. */
@@ -148,45 +145,42 @@ function isVerbal(word: string): boolean {
   return word.length >= VERBAL_LETTERS_MIN && VERBAL.test(word)
 }
 
-function isBodyWord({ lower }: Token): boolean {
+/** Returns true if a word typically ends the name of an organization or place: "Ltd", "Street". */
+function isNameEnding({ lower }: Token): boolean {
   return ORGANISATION_ENDINGS.has(lower) || PLACE_ENDINGS.has(lower)
 }
 
-/** Returns true if a word is the rest of a longer run without its common words: "Identity" of "Embracing Identity". */
+/** Returns true if capitalized common words were cut off before a name: "Identity" in "Embracing Identity". */
 function isRemainder({ tokens }: WordUses, start: number): boolean {
   const before = tokens[start - 1]
   return before !== undefined && isCapital(before) && joins(tokens[start]!, before) && !GREETINGS.has(before.lower)
 }
 
 /** Returns the confidence that a run of several words is a name; 0 if it cannot be one. */
-function wordsConfidence(
-  { tokens, capitalized: loud }: WordUses,
-  { start }: TokenRun,
-  words: readonly Token[],
-): number {
+function wordsConfidence({ tokens, capitalized }: WordUses, { start }: TokenRun, words: readonly Token[]): number {
   const first = tokens[start]!
   if (words.every(({ lower }) => isCommonWord(lower) || isNationality(lower))) return 0
   if (isGivenName(first.lower) || TITLES.has(tokens[start - 1]?.lower ?? '')) return CONFIDENCE.known
-  if (isBodyWord(words.at(-1)!)) return CONFIDENCE.known
-  if (loud[start] === 1) return GIVEN_WORDS.has(first.lower) ? CONFIDENCE.inside : 0
+  if (isNameEnding(words.at(-1)!)) return CONFIDENCE.known
+  if (capitalized[start] === 1) return GIVEN_WORDS.has(first.lower) ? CONFIDENCE.inside : 0
   return CONFIDENCE.several
 }
 
 /** Returns the confidence that a single word is a name; 0 if it cannot be one. */
 function wordConfidence(uses: WordUses, { start, end }: TokenRun): number {
-  const { tokens, lowerCased: small, named, capitalized: loud, capitalizesNouns: isOfNouns } = uses
+  const { tokens, lowerCased, named, capitalized, capitalizesNouns } = uses
   const { lower, text, gap, shape } = tokens[start]!
   if (text.length < 2 || isCommonWord(lower) || isNationality(lower)) return 0
   if (isKnown(lower)) return CONFIDENCE.known
-  if (loud[start] === 1) return 0
+  if (capitalized[start] === 1) return 0
   if (shape === 'upper') {
     const isShort = text.length >= ACRONYM_LETTERS.min && text.length <= ACRONYM_LETTERS.max
     const isName = gap !== 'end' || named.has(lower) || (!TITLES.has(lower) && isBeforeVerb(tokens[end]))
-    return isShort && !small.has(lower) && isName ? CONFIDENCE.acronym : 0
+    return isShort && !lowerCased.has(lower) && isName ? CONFIDENCE.acronym : 0
   }
   if (shape === 'mixed') return CONFIDENCE.inside
-  if (small.has(lower)) return 0
-  if (isOfNouns) return HONORIFICS.has(tokens[start - 1]?.lower ?? '') ? CONFIDENCE.known : 0
+  if (lowerCased.has(lower)) return 0
+  if (capitalizesNouns) return HONORIFICS.has(tokens[start - 1]?.lower ?? '') ? CONFIDENCE.known : 0
   if (gap !== 'end') return isRemainder(uses, start) ? 0 : CONFIDENCE.inside
   if (named.has(lower)) return CONFIDENCE.repeated
   return isPersonalVerb(tokens[end]) && !isVerbal(lower) ? CONFIDENCE.doing : 0
@@ -197,7 +191,7 @@ function isPersonalVerb(next: Token | undefined): boolean {
   return next?.gap === 'space' && DOING.has(next.lower)
 }
 
-/** Returns true if a token may be a verb after an acronym: "DNB approved". Such an acronym is mostly a name. */
+/** Returns true if a token may be a verb: "DNB approved". An acronym before a verb is mostly a name. */
 function isBeforeVerb(next: Token | undefined): boolean {
   return isPersonalVerb(next) || (next?.gap === 'space' && next.shape === 'lower' && PAST.test(next.lower))
 }
@@ -210,7 +204,10 @@ function confidenceOf(uses: WordUses, run: TokenRun): number {
   return words.length > 1 ? wordsConfidence(uses, run, words) : words.length === 1 ? wordConfidence(uses, run) : 0
 }
 
-/** Returns the mentions in a text in order, in linear time: runs of capitalized words that the text confirms. */
+/**
+ * Returns the mentions in a text in order, in linear time. A mention is a run of capitalized words that looks like a
+ * name, judged by the lexicon and by how the rest of the text writes its words.
+ */
 export function findMentions(text: string, tokens: readonly Token[] = tokensOf(text)): FoundMention[] {
   const uses = analyseWordUses(tokens)
   const found: FoundMention[] = []

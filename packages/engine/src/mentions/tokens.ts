@@ -3,7 +3,7 @@ import { CLITICS } from '../lexicon/writing.ts'
 import { beginsWithCapital, beginsWithNumber, hasCase, hasLetterOrNumber } from '../text/characters.ts'
 import { foldText } from '../text/words.ts'
 
-export type TokenShape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
+type TokenShape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
 
 /** Class of the separator before a token, for name recognition. */
 type Gap = 'space' | 'hyphen' | 'apostrophe' | 'initial' | 'ampersand' | 'comma' | 'end' | 'other'
@@ -27,7 +27,7 @@ export interface Token {
   readonly isPossessive: boolean
 }
 
-/** Matches the remainder of a word, starting at its first non-ASCII character. */
+/** Matches the rest of a word from its first non-ASCII character on. */
 const REST = /[\p{L}\p{M}\p{N}]+/uy
 const NUMBER = /^\p{N}+$/u
 /** Separators within a sentence; any other separator ends it. */
@@ -40,10 +40,11 @@ const NINE = '9'.charCodeAt(0)
 /** Maximum length of a separator within a sentence in characters. A longer one ends the sentence. */
 const GAP_CHARS_MAX = 6
 
-/** Bits for the kinds of characters in a word. CHARACTER_KINDS has the bit of each ASCII character. */
+/** Bits for the kinds of characters in a word. */
 const HAS = { small: 1, capital: 2, digit: 4, capitalInside: 8, beyondAscii: 16 } as const
 const HAS_BITS = 5
 const ASCII = 128
+/** Bit of each ASCII character; 0 if it belongs to no word. */
 const CHARACTER_KINDS = Uint8Array.from({ length: ASCII }, (_, code) => {
   const sign = String.fromCharCode(code)
   if (sign >= 'a' && sign <= 'z') return HAS.small
@@ -71,7 +72,7 @@ function readWord(text: string, from: number): number {
   return (at << HAS_BITS) | has
 }
 
-/** Returns the shape of an ASCII word, which most words are. */
+/** Returns the shape of an ASCII word. It is the fast path of `shapeOf`. */
 function asciiShapeOf(raw: string, has: number): TokenShape {
   if (raw.charCodeAt(0) <= NINE) return has === HAS.digit ? 'number' : 'other'
   if ((has & HAS.capital) === 0) return 'lower'
@@ -101,7 +102,7 @@ function gapOf(gap: string, before: Token): Gap {
   return INSIDE_SENTENCE.test(gap) && !gap.includes('\n') && !gap.includes('\r') ? 'other' : 'end'
 }
 
-/** Returns true for a token in an address, path or identifier: next to a period that belongs to no initial. */
+/** Returns true for a token in an address, path or identifier, by the characters next to it. */
 function isCodeAt(text: string, from: number, to: number, gap: Gap): boolean {
   if (text.charCodeAt(from - 1) === SPACE && text.charCodeAt(to) === SPACE) return false
   const before = text[from - 1] ?? ' '
@@ -115,7 +116,7 @@ function isCodeAt(text: string, from: number, to: number, gap: Gap): boolean {
 /** Maximum number of words of a text that are examined. Longer texts should be split into records. */
 export const WORDS_MAX = 80_000
 
-/** Returns the first `max` words and numbers of a text, with UTF-16 offsets, without endings such as 's. */
+/** Returns the first `max` words and numbers of a text with UTF-16 offsets, without clitics such as "'s" and "n't". */
 export function tokensOf(text: string, max = WORDS_MAX): Token[] {
   const tokens: { -readonly [Key in keyof Token]: Token[Key] }[] = []
   let previousEnd = 0

@@ -15,7 +15,7 @@ import {
 } from '../lexicon/names.ts'
 import type { Token } from './tokens.ts'
 
-/** Types of mentions; `thing` if the context does not indicate the type. */
+/** Types of mentions. `thing` means that the context does not indicate the type. */
 export const MENTION_TYPES = ['person', 'organization', 'place', 'work', 'project', 'incident', 'thing'] as const
 export type MentionType = (typeof MENTION_TYPES)[number]
 
@@ -32,7 +32,7 @@ export function typeOf(tokens: readonly Token[], { start, end }: { start: number
   if (opens(TITLES)) return 'person'
   if (opens(INCIDENT_WORDS) || INCIDENT_WORDS.has(last.lower) || isIn(INCIDENT_WORDS, after)) return 'incident'
   if (opens(PROJECT_WORDS)) return 'project'
-  if (words > 1 && (ORGANISATION_ENDINGS.has(last.lower) || isBodyOf(tokens, start))) return 'organization'
+  if (words > 1 && (ORGANISATION_ENDINGS.has(last.lower) || isOrganisationOf(tokens, start))) return 'organization'
   if (words > 1 && (PLACE_ENDINGS.has(last.lower) || PLACE_OPENINGS.has(first.lower))) return 'place'
   if (isIn(WORK_WORDS, before) || isIn(WORK_WORDS, after)) return 'work'
   const isGiven = isGivenName(first.lower) || (GIVEN_WORDS.has(first.lower) && words > 1)
@@ -43,7 +43,7 @@ export function typeOf(tokens: readonly Token[], { start, end }: { start: number
 }
 
 /** Returns true for names such as "University of Leeds". */
-function isBodyOf(tokens: readonly Token[], start: number): boolean {
+function isOrganisationOf(tokens: readonly Token[], start: number): boolean {
   return ORGANISATION_ENDINGS.has(tokens[start]!.lower) && tokens[start + 1]?.lower === 'of'
 }
 
@@ -65,8 +65,8 @@ function isAddressed(tokens: readonly Token[], start: number, end: number): bool
 }
 
 /**
- * First number in the keys of an entity that is only mentioned. No hash is that small. The second number is the key of
- * the mentioned name. `anything`: any declared entity with this name may be the same. `thing`: any except a person, for
- * example for the name of a town.
+ * First number in the list of hashed keys of an entity that no record declares. Hashes are practically never that
+ * small. `anything`: any declared entity with the same name may be this one. `thing`: any except a person, for example
+ * for the name of a town.
  */
 export const MENTION_ONLY_MARK = { anything: 1, thing: 2 } as const

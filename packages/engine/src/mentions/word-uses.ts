@@ -8,11 +8,11 @@ import type { Token } from './tokens.ts'
 const CAPITALS_SHARE = 0.6
 const CAPITALS_WORDS_MIN = 4
 /**
- * Minimum length in letters of a long word. Two lower-case long words show that a sentence with many capitals contains
- * names and is not a heading.
+ * Minimum length of a long word in letters. A sentence with many capitals and two long lower-case words contains names
+ * and is not a heading.
  */
 const LONG_LETTERS_MIN = 4
-/** Number of bits per word of the sketch. It is also the number of these words. */
+/** Number of words of the sketch below, and of bits per word. */
 const SKETCH = 32
 
 /** Statistics on how the whole text writes its words. */
@@ -32,9 +32,9 @@ export function isCapital({ shape, isCode }: Token): boolean {
   return !isCode && (shape === 'capital' || shape === 'upper' || shape === 'mixed')
 }
 
-/** Marks the sentences in which most words are capitalized, such as headings and texts in capitals. */
+/** Marks the tokens of sentences in which most words are capitalized, such as headings and texts in capitals. */
 function capitalizedSentences(tokens: readonly Token[]): Uint8Array {
-  const loud = new Uint8Array(tokens.length)
+  const marked = new Uint8Array(tokens.length)
   for (let start = 0; start < tokens.length; ) {
     let end = start + 1
     while (end < tokens.length && tokens[end]!.gap !== 'end') end += 1
@@ -48,32 +48,33 @@ function capitalizedSentences(tokens: readonly Token[]): Uint8Array {
       if (shape !== 'lower') capitals += 1
       else if (text.length >= LONG_LETTERS_MIN) long += 1
     }
-    const isLoud = words >= CAPITALS_WORDS_MIN && capitals >= words * CAPITALS_SHARE && long < 2
-    if (isLoud) loud.fill(1, start, end)
+    const isCapitalized = words >= CAPITALS_WORDS_MIN && capitals >= words * CAPITALS_SHARE && long < 2
+    if (isCapitalized) marked.fill(1, start, end)
     start = end
   }
-  return loud
+  return marked
 }
 
 /** Returns statistics on how the whole text writes its words. */
 export function analyseWordUses(tokens: readonly Token[]): WordUses {
-  const loud = capitalizedSentences(tokens)
+  const capitalized = capitalizedSentences(tokens)
   const named = new Set<string>()
   const candidates = new Set<string>()
-  // One bit for each first letter and length of the capitalized words. It avoids most set lookups below.
+  // A sketch like a Bloom filter: one bit for each first letter and length of a capitalized word. It avoids most set
+  // lookups below.
   const sketch = new Uint32Array(SKETCH)
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]!
     if (!isCapital(token)) continue
     candidates.add(token.lower)
     sketch[token.lower.charCodeAt(0) % SKETCH]! |= 1 << (token.lower.length % SKETCH)
-    if (token.gap !== 'end' && loud[at] === 0) named.add(token.lower)
+    if (token.gap !== 'end' && capitalized[at] === 0) named.add(token.lower)
   }
-  const small = new Set<string>()
+  const lowerCased = new Set<string>()
   for (const { lower, shape, isCode } of tokens) {
     if (shape !== 'lower' || isCode) continue
     const lengths = sketch[lower.charCodeAt(0) % SKETCH]!
-    if (((lengths >>> (lower.length % SKETCH)) & 1) === 1 && candidates.has(lower)) small.add(lower)
+    if (((lengths >>> (lower.length % SKETCH)) & 1) === 1 && candidates.has(lower)) lowerCased.add(lower)
   }
-  return { tokens, lowerCased: small, named, capitalized: loud, capitalizesNouns: capitalizesNouns(tokens) }
+  return { tokens, lowerCased, named, capitalized, capitalizesNouns: capitalizesNouns(tokens) }
 }

@@ -15,9 +15,9 @@ import {
 /** Callbacks that receive a record's analysis while it is decoded. They are called in this order. */
 export interface AnalysisSink {
   length(length: number): void
-  /** `flags` is the term's frequency plus the bit LOWER_CASE if the record has the term in lower case. */
+  /** `flags` is the term's frequency, plus LOWER_CASE if the record has the term in lower case. */
   term(hash: number, flags: number): void
-  /** `flags`: mention count and bits of KEY_FLAG. `wordTerm`: 1 + term index of a one-word name, or 0. */
+  /** `flags`: mention count and bits of KEY_FLAG. `wordTerm`: 1 + index of the term of a one-word name, or 0. */
   key(hash: number, flags: number, wordTerm: number): void
   entries(count: number): void
   entry(key: number, kind: EntryKind, at: number, length: number): void
@@ -73,7 +73,7 @@ export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink, passageSink:
 
 const ignore = () => undefined
 
-/** Returns the hashed keys of the entities that an analysis declares. A complete sandbox has each of them. */
+/** Returns the hashed keys that an analysis declares. */
 export function declaredKeys(analysis: Uint8Array): number[] {
   const keys: number[] = []
   const declared = new Set<number>()

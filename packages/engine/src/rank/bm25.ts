@@ -14,13 +14,13 @@ export interface ScoredTerm {
   readonly lists: readonly number[]
   readonly idf: number
   /**
-   * Range of the term's postings in the scratch's `postings`. It includes only records to which this term gave a score.
+   * Range of the term's postings in `postings` of the scratch. It has only the records to whose score the term adds.
    */
   readonly from: number
   readonly to: number
 }
 
-/** Working arrays by document ordinal, unless noted. All but `distances` are zero between two rankings. */
+/** Reusable working arrays by document ordinal, unless noted. Except `distances`, they are zero between rankings. */
 export interface Scratch {
   scores: Float64Array
   teleports: Float64Array
@@ -30,17 +30,17 @@ export interface Scratch {
   nodeScores: Float64Array
   nextNodeScores: Float64Array
   postings: Uint32Array
-  /** Indexed like `postings`: the term saturation, which the term's share replaces for the teleport vector. */
+  /** Indexed like `postings`: the term saturation, later the term's share of the teleport vector. */
   shares: Float64Array
   /** Document ordinals that have a score. */
   touched: Uint32Array
-  /** Indexed by the term's posting list: 1 plus its index among the scored terms, or 0. */
+  /** By id of a posting list: 1 plus the index of its term among the scored terms, or 0. */
   marks: Uint16Array
-  /** Hamming distances of the last vector search, by the address of a record's codes. */
+  /** Hamming distances of the last vector search (`RunDistances`). */
   distances: Uint16Array
 }
 
-/** Scores by words only, one for each touched document ordinal. */
+/** Result of scoring by words. The scores are in the scratch; `touched` is the number of document ordinals with one. */
 export interface WordScores {
   readonly terms: readonly ScoredTerm[]
   readonly touched: number
@@ -50,11 +50,11 @@ export interface WordScores {
 export const K1 = 1.2
 const B = 0.75
 const FREQUENCY_BITS = LOWER_CASE - 1
-/** Weight of a part of a compound word if records contain the whole word. */
+/** Weight of a part of a compound ("back" of "roll-back") if records contain the whole compound. */
 const PART_SHARE = 0.5
 /** Length normalization is precomputed per question for lengths below this. Few records are longer. */
 const NORMS = 256
-/** Limits of frequent terms. A term above both only adds to records that a rarer term has already scored. */
+/** Number and share of records above which a term only adds to records that a rarer term has scored. */
 const FREQUENT_DEGREE_MIN = 20_000
 const FREQUENT_SHARE = 0.1
 
@@ -95,7 +95,7 @@ function normOf(view: ScopeView, length: number, b: number): number {
   return K1 * (1 - b + (b * length) / view.averageLength)
 }
 
-/** Returns the BM25 saturation of a term, which grows with its frequency and shrinks with the record's length. */
+/** Returns the BM25 saturation tf / (tf + k1 · (1 − b + b · length / average length)) of a term in a record. */
 export function saturationAt(view: ScopeView, docId: number, frequency: number, b = B): number {
   return frequency / (frequency + normOf(view, view.store.recordLengths[docId]!, b))
 }
@@ -153,7 +153,7 @@ function scoreTerm(
   for (const list of lists) eachSegment(store.terms, list, score)
 }
 
-/** Returns the inverse document frequency of a term that occurs in `degree` records of the scope. */
+/** Returns the BM25 inverse document frequency (Robertson–Spärck Jones) of a term in `degree` records of the scope. */
 export function idfOf(view: ScopeView, degree: number): number {
   return Math.log(1 + (view.records - degree + 0.5) / (degree + 0.5))
 }
@@ -182,11 +182,11 @@ export function termsInScope(view: ScopeView, question: Question): QueryTerm[] {
 }
 
 /**
- * Scores the records of the scope by the query terms with BM25F, multiplied by `weightOf`. A very frequent term only
- * adds to records that a rarer term has scored. The caller must call `clearScores` afterwards.
+ * Scores the records of the scope with BM25F and multiplies the scores by `weightOf`. A very frequent term only adds to
+ * records that a rarer term has scored. The caller must call `clearScores` afterwards.
  */
 export function scoreWords(view: ScopeView, scratch: Scratch, question: Question, weightOf: Weight): WordScores {
-  growScratch(scratch, view.store.recordReach)
+  growScratch(scratch, view.store.docIdLimit)
   const queryTerms = termsInScope(view, question)
   const { scores, touched } = scratch
   const frequent = Math.max(FREQUENT_DEGREE_MIN, FREQUENT_SHARE * view.records)
@@ -207,7 +207,7 @@ export function scoreWords(view: ScopeView, scratch: Scratch, question: Question
   return { terms, touched: count, best }
 }
 
-/** Resets the scratch to zero. */
+/** Resets the scores, teleport vector and marks of the scratch to zero. */
 export function clearScores(scratch: Scratch, words: WordScores): void {
   for (let at = 0; at < words.touched; at += 1) {
     const docId = scratch.touched[at]!
@@ -217,7 +217,7 @@ export function clearScores(scratch: Scratch, words: WordScores): void {
   for (const { lists } of words.terms) for (const list of lists) scratch.marks[list] = 0
 }
 
-/** Returns the weights that the word ranking gives to the query terms. */
+/** Returns the idf of each query term that occurs in the scope, by its text. */
 export function weighTerms(view: ScopeView, question: Question): TermWeights {
   const idfs = new Map(termsInScope(view, question).map(({ position, idf }) => [position, idf]))
   const weights = new Map<string, TermWeight>()

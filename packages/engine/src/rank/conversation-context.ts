@@ -3,9 +3,8 @@ import { isInScope, type ScopeView } from './scope-view.ts'
 import { conversationPosition, PAUSE_MS } from './signals/conversation.ts'
 
 /**
- * Returns the ids of up to `limit` records before and after a record in its conversation, by time. In a thread these
- * are its neighbors; in a channel the search stops at a pause. Returns none if the record is in no conversation or not
- * in scope.
+ * Returns the ids of up to `limit` records before and `limit` after a record in its conversation, by time. In a channel
+ * it stops at a pause. Returns none if the record is in no conversation or not in scope.
  */
 export function conversationContext(view: ScopeView, recordId: string, limit: number): string[] {
   const { store } = view

@@ -7,8 +7,8 @@ import type { KeyCounts, KeyState, Node, ScopeView } from './scope-view.ts'
 import { type GraphStore, getOrCreateKey } from './store.ts'
 
 /**
- * An entity as the graph receives it, with its hashed keys. For an entity that is only mentioned, the first two numbers
- * are a mark and the key of its name.
+ * An entity with its hashed keys, as the graph receives it. For an entity that is only mentioned, the first two numbers
+ * are a MENTION_ONLY_MARK and the key of its name.
  */
 export interface GraphEntity {
   id: string
@@ -16,10 +16,10 @@ export interface GraphEntity {
   keys: ArrayLike<number>
 }
 
-/** Value in `keyOwners` if several entities own the key. */
+/** Value in `keyOwners` of a key that several entities own. */
 export const MANY_OWNERS = 2 ** 32 - 1
 const PERSON = 'person'
-/** Bits of `entityKinds`. */
+/** Bits of `entityKinds`. `mentioned`: no record declares the entity. `thing`: it is no person. */
 export const ENTITY_KIND = { person: 1, mentioned: 2, thing: 4 } as const
 
 /**
@@ -131,17 +131,18 @@ export function isOnlyMentioned(store: GraphStore, entity: number): boolean {
   return (store.entityKinds[entity]! & ENTITY_KIND.mentioned) > 0
 }
 
-/** Number of units of one mention. It is divisible by 1 to 10, to be split equally among few owners. */
+/** Number of units of one mention, 7!. It is divisible by 1 to 10, so it can be split equally among few owners. */
 export const MENTION_UNITS = 5_040
+/** Factor of a bare name, which no entity owns, in PageRank. */
 const BARE_FACTOR = 0.5
-/** Minimum number of records with a bare name for the name to link them. */
+/** Minimum number of records that a bare name links. */
 const BARE_DEGREE_MIN = 2
-/** Maximum number of owners of an identifying key. The title "Untitled", for example, has more. */
+/** Maximum number of owners of a key. A key with more, such as the title "Untitled", identifies none of them. */
 const OWNERS_MAX = 64
-/** Maximum share of a word's records that also have it in lower case. Above it, the capitalized word is not a name. */
+/** A word is no name if more records have it in lower case than this share of those that write it like a name. */
 const LOWER_CASE_SHARE = 0.3
 
-/** Returns true if a record in scope declares a key of only this entity. A shared one would reveal other owners. */
+/** Returns true if a record in scope declares the entity, by a key without other owners if it has such keys. */
 function isEntityInScope(view: ScopeView, entity: number): boolean {
   const cached = view.knownEntities.get(entity)
   if (cached !== undefined) return cached
@@ -173,7 +174,7 @@ export function areNamesakes(view: ScopeView, entities: readonly number[]): bool
   return entities.length > 1 && entities.every((entity) => isPerson(view.store, entity))
 }
 
-/** Returns the inverse document frequency of a name that occurs in `degree` records of the scope. */
+/** Returns the inverse document frequency of a node that is linked to `degree` records of the scope. */
 export function idfOf(view: ScopeView, degree: number): number {
   return Math.log(1 + view.records / (degree + 1))
 }
@@ -214,7 +215,7 @@ function isBareName(view: ScopeView, key: number, { nameLike }: KeyCounts): bool
   return nameLike >= BARE_DEGREE_MIN && !isMostlyLowerCase(view, key, nameLike)
 }
 
-/** Returns the number of records in scope with a name that no entity in scope owns, and 0 for any other key. */
+/** Returns the number of records in scope with a bare name, which no entity in scope owns; 0 for any other key. */
 export function bareNameDegree(view: ScopeView, key: number): number {
   const counts = countKey(view, key)
   const isOwned = counts.isDeclared && ownersOf(view.store, key).length > 0

@@ -9,7 +9,7 @@ import { eachMarked } from './store.ts'
 /** Signals that are added to the word score. */
 const ADDITIVE_SIGNALS: readonly Signal[] = [proximity, feedback]
 
-/** Number of candidates that are rescored: the best by words, and the best by PageRank. */
+/** Number of records that are rescored: the best by words, and the best by PageRank. */
 const WORD_CANDIDATES = 100
 const PAGERANK_CANDIDATES = 50
 /** Number of best candidates between which bridges are searched. */
@@ -25,10 +25,10 @@ export interface FusedScore extends Scored {
   given?: SignalContributions
 }
 
-export interface FuseOptions {
-  /** Weight of names against words, from 0 to 1. */
+interface FuseOptions {
+  /** Weight of the PageRank score against the word score, from 0 to 1. */
   nameWeight: number
-  /** Document ordinals that PageRank reached. Their scores are in the scratch. */
+  /** Document ordinals with a PageRank score. The scores are in the scratch. */
   reached: readonly number[]
   isOn: (name: SignalName) => boolean
   /** True if the result includes the contribution of each signal. */
@@ -55,11 +55,11 @@ function gather({ view, scratch, words }: SignalInput, reached: readonly number[
 }
 
 /**
- * Combines all signals into one order, best first. `reach` interpolates between the word score (0) and the PageRank
- * score (1). A greater `reach` also sharpens the word scores, so that weak matches count less. Bridges then raise
- * records that share a rare name with a better record.
+ * Combines all signals into one order, best first. `nameWeight` interpolates between the word score (0) and the
+ * PageRank score (1). A greater weight also sharpens the word scores, so that weak matches count less. Bridges then
+ * raise records that share a rare name with a better record.
  */
-export function fuse(input: SignalInput, { nameWeight: reach, reached, isOn, explain }: FuseOptions): FusedScore[] {
+export function fuse(input: SignalInput, { nameWeight, reached, isOn, explain }: FuseOptions): FusedScore[] {
   const { view, weights, weightOf } = input
   const candidates = gather(input, reached)
   const enabled = ADDITIVE_SIGNALS.filter(({ name }) => isOn(name))
@@ -70,16 +70,17 @@ export function fuse(input: SignalInput, { nameWeight: reach, reached, isOn, exp
     return words + bonus * weightOf(docId)
   })
   const greatest = Math.max(...wordScores) || 1
-  const exponent = 1 + weights.sharpening * reach
+  const exponent = 1 + weights.sharpening * nameWeight
   const fused = candidates.map((candidate, at) => ({
     candidate,
     at,
     docId: candidate.docId,
-    score: (1 - reach) * (wordScores[at]! / greatest) ** exponent + reach * candidate.names,
+    score: (1 - nameWeight) * (wordScores[at]! / greatest) ** exponent + nameWeight * candidate.names,
   }))
   fused.sort(byScore(view.store))
   const first = fused.slice(0, BRIDGE_CANDIDATES)
-  const ordered = isOn('bridges') ? applyBridges(input, reach, first) : first.map((each) => ({ ...each, given: 0 }))
+  const bridged = isOn('bridges') ? applyBridges(input, nameWeight, first) : first
+  const ordered = bridged.map((each) => ({ given: 0, ...each }))
   const least = ordered.at(-1)?.score ?? 1
   const scale = least / (fused[BRIDGE_CANDIDATES]?.score || 1)
   const rest = fused.slice(BRIDGE_CANDIDATES).map(({ docId, score }) => ({ docId, score: score * scale, given: 0 }))
@@ -90,7 +91,7 @@ export function fuse(input: SignalInput, { nameWeight: reach, reached, isOn, exp
     const at = docIds.get(docId)!
     const { words, names } = candidates[at]!
     const bonuses = enabled.map(({ name }, signal) => [name, values[signal]![at]! / greatest])
-    const given = { words: words / greatest, ...Object.fromEntries(bonuses), names: reach * names, bridges }
+    const given = { words: words / greatest, ...Object.fromEntries(bonuses), names: nameWeight * names, bridges }
     return { docId, score, given }
   })
 }
@@ -102,7 +103,7 @@ interface ScoredId {
 }
 
 /** Features of a question that determine how the two orders are fused. */
-export interface FusionFeatures {
+interface FusionFeatures {
   always: number
   /** Weight of the names in the question, from 0 to 1. The graph uses names for ranking; the vectors do not. */
   names: number
@@ -110,7 +111,7 @@ export interface FusionFeatures {
   nearest: number
   /** Difference between the cosine similarity of the first and the tenth record. */
   spread: number
-  /** Relative margin between the first and second record in the graph's order, from 0 to 1. */
+  /** Relative score difference of the first and second record in the graph's order, from 0 to 1. */
   sure: number
   /** Share of the first ten records in the graph's order that are among the ten nearest by vector. */
   agreed: number
@@ -118,13 +119,13 @@ export interface FusionFeatures {
   found: number
 }
 
-/** Weights that determine how much the vectors count against the graph. */
+/** Weights of the vector ranking against the graph's ranking. */
 export interface FusionWeights {
-  /** Coefficients of the logit of the vectors' share. The logit is linear in the features. */
+  /** Coefficients of a logistic regression. It gives the share of the vector ranking in a record's score. */
   readonly share: FusionFeatures
-  /** Weight of a record's rank against its score in the graph's order, from 0 to 1. */
+  /** Weight of a record's rank against its score within the graph's ranking, from 0 to 1. */
   readonly graphPlace: number
-  /** Weight of a record's rank against its cosine similarity in the vector order, from 0 to 1. */
+  /** Weight of a record's rank against its cosine similarity within the vector ranking, from 0 to 1. */
   readonly nearPlace: number
 }
 

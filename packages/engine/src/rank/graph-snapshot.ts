@@ -11,16 +11,16 @@ import {
 } from './snapshot.ts'
 import { type GraphStore, namePart, type Part } from './store.ts'
 
-/** Version of the tables' meaning. Increase it with every change, so that no process loads an old snapshot. */
+/** Version of the tables. Increase it when their meaning changes, so that no process loads an older snapshot. */
 const TABLES_VERSION = 1
 
-/** Format of an index snapshot. Numbers are in native byte order, equal on all supported platforms. */
+/** Format of an index snapshot. Numbers are little-endian, the native byte order of all supported platforms. */
 export const GRAPH_FORMAT = `graph-${TABLES_VERSION}/analysis-${ANALYSIS_VERSION}-${ANALYSIS_VERSION_WITH_PASSAGES}`
 
 /** Creates an index snapshot. The tables are not copied, so the caller must store them before the graph changes. */
 export function toSnapshot(store: GraphStore): GraphSnapshot {
   const writer = createSnapshotWriter()
-  const { recordReach: records, entityTable, recordTable, vectors } = store
+  const { docIdLimit: records, entityTable, recordTable, vectors } = store
   writePostings(writer, 'terms', store.terms)
   writePostings(writer, 'keys', store.keys)
   writePostings(writer, 'conversations', store.conversations)
@@ -39,7 +39,7 @@ export function toSnapshot(store: GraphStore): GraphSnapshot {
     'passages',
     [...store.passages].flatMap(([first, others]) => [first, others.length, ...others]),
   )
-  writer.list('freePlaces', store.freePlaces)
+  writer.list('freePlaces', store.freeDocIds)
   writer.list('withdrawn', store.withdrawn)
   writer.fact('sweptLists', store.sweep?.lists ?? null)
   if (store.sweep) writer.list('swept', store.sweep.docIds)
@@ -56,7 +56,7 @@ export function toSnapshot(store: GraphStore): GraphSnapshot {
   if (vectors.runs !== undefined) writeRuns(writer, 'vectors', vectors.runs)
   writer.table('vectors.addresses', vectors.addresses, vectors.addresses.length)
   writer.table('vectors.rows', vectors.rows, vectors.rows.length)
-  return writer.image(GRAPH_FORMAT)
+  return writer.snapshot(GRAPH_FORMAT)
 }
 
 /** Creates a store from an index snapshot. Throws a RangeError for another format or an incomplete table. */
@@ -103,7 +103,7 @@ export function fromSnapshot(snapshot: GraphSnapshot): GraphStore {
     recordPositions: reader.u32('recordPositions', records),
     recordTurns: reader.u8('recordTurns', records),
     recordAuthors: reader.u32('recordAuthors', records),
-    recordReach: records,
+    docIdLimit: records,
     parts,
     partOrdinals: new Map(parts.map((part, place) => [namePart(part), place] as const).slice(1)),
     entitiesChanged: reader.number('entitiesChanged'),
@@ -114,7 +114,7 @@ export function fromSnapshot(snapshot: GraphSnapshot): GraphStore {
     keyOwners: reader.u32('keyOwners', keys.index.idLimit),
     keyWords: reader.u32('keyWords', keys.index.idLimit),
     manyOwners: readPostings(reader, 'manyOwners'),
-    freePlaces: reader.list('freePlaces'),
+    freeDocIds: reader.list('freePlaces'),
     unitSums: new Float64Array(0),
     withdrawn: reader.list('withdrawn'),
     sweep: sweptLists === null ? undefined : { docIds: reader.list('swept'), lists: sweptLists },

@@ -29,7 +29,7 @@ const { memory, scan } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.
 const words = new Uint32Array(memory.buffer)
 const shorts = new Uint16Array(memory.buffer)
 
-/** Hamming distances of runs. A run's distance is at the index `address >>> shift`. */
+/** Hamming distance of the nearest code of each run. The index of a run is its `address >>> shift`. */
 export interface RunDistances {
   distances: Uint16Array
   shift: number
@@ -63,7 +63,7 @@ export function scanRuns(runs: Runs, code: Uint32Array, distances: Uint16Array):
   return { distances: result, shift }
 }
 
-/** Writes the code of a question and the mask of its last vector to the memory. */
+/** Writes the code of a question to the memory, and a mask for the words of its last, incomplete SIMD vector. */
 function setCode(code: Uint32Array): void {
   const rest = code.length % VECTOR_WORDS || VECTOR_WORDS
   words.fill(0, CODE_AT, PAGE_AT / WORD_BYTES)

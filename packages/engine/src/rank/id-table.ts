@@ -8,13 +8,13 @@ import { emptyLike, withCapacity } from './number-tables.ts'
 export interface IdTable {
   /** Common prefix of the packed ids; undefined before the first one. */
   prefix: string | undefined
-  /** Packed id of each ordinal in ID_WORDS words. The first is FREE if unused and ODD if the id is in `odd`. */
+  /** Packed id of each ordinal in ID_WORDS words. The first is FREE if unused, or UNPACKED if `unpacked` has the id. */
   words: Uint16Array
   /** Ids that are not packed, by ordinal. */
   unpacked: Map<number, string>
   /** Number of ordinals ever assigned, including the free ones. */
   idLimit: number
-  /** Probing slots: ordinal + 1, 0 if never used, or DELETED. */
+  /** Slots of the hash table with linear probing: ordinal + 1, 0 if never used, or DELETED. */
   slots: Uint32Array
   /** Ordinals of removed ids. */
   free: number[]
@@ -26,7 +26,7 @@ const SLOTS_MIN = 64
 /** Load factor above which probing becomes slow. */
 const LOAD_MAX = 0.7
 const DELETED = 2 ** 32 - 1
-/** Digits of an id. Each has five bits, and three digits fit into a 16-bit word. FREE and ODD use the remaining bit. */
+/** Digits of an id, five bits each. Three digits fit in a 16-bit word. FREE and UNPACKED use the remaining bit. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 const DIGIT_CODES = Array.from(DIGITS, (digit) => digit.charCodeAt(0))
 const DIGIT_BITS = 5
@@ -54,7 +54,7 @@ export function createIdTable(): IdTable {
   return { ...none, slots: new Uint32Array(SLOTS_MIN), free: [], used: 0 }
 }
 
-/** Packs an id into `scratch`. If it cannot be packed, `scratch[0]` is ODD. */
+/** Packs an id into `scratch`. If it cannot be packed, `scratch[0]` is UNPACKED. */
 function pack({ prefix }: IdTable, id: string): void {
   const tail = id.length - TAIL_DIGITS
   scratch[0] = UNPACKED
@@ -74,17 +74,17 @@ function pack({ prefix }: IdTable, id: string): void {
   }
 }
 
-function hashOf(words: Uint16Array, at: number, odd: string | undefined): number {
+function hashOf(words: Uint16Array, at: number, id: string | undefined): number {
   let hash = FNV_BASIS
-  if (odd === undefined)
+  if (id === undefined)
     for (let word = at; word < at + ID_WORDS; word += 1) hash = Math.imul(hash ^ words[word]!, FNV_PRIME)
-  else for (let unit = 0; unit < odd.length; unit += 1) hash = Math.imul(hash ^ odd.charCodeAt(unit), FNV_PRIME)
+  else for (let unit = 0; unit < id.length; unit += 1) hash = Math.imul(hash ^ id.charCodeAt(unit), FNV_PRIME)
   return hash ^ (hash >>> 15)
 }
 
-/** Returns true if the ordinal has the id in `scratch`, or `id` if that is not packed. */
-function hasId({ words, unpacked: odd }: IdTable, ordinal: number, id: string): boolean {
-  if (scratch[0] === UNPACKED) return odd.get(ordinal) === id
+/** Returns true if the ordinal has the id. `scratch` has the packed id. */
+function hasId({ words, unpacked }: IdTable, ordinal: number, id: string): boolean {
+  if (scratch[0] === UNPACKED) return unpacked.get(ordinal) === id
   const from = ordinal * ID_WORDS
   for (let word = 0; word < ID_WORDS; word += 1) if (words[from + word] !== scratch[word]) return false
   return true
@@ -109,9 +109,9 @@ export function findOrdinal(table: IdTable, id: string): number | undefined {
 }
 
 /** Returns the id of an ordinal, or undefined if it has none. */
-export function idAt({ words, unpacked: odd, prefix, idLimit: limit }: IdTable, ordinal: number): string | undefined {
-  if (!(ordinal >= 0 && ordinal < limit) || words[ordinal * ID_WORDS] === FREE) return undefined
-  if (words[ordinal * ID_WORDS] === UNPACKED) return odd.get(ordinal)
+export function idAt({ words, unpacked, prefix, idLimit }: IdTable, ordinal: number): string | undefined {
+  if (!(ordinal >= 0 && ordinal < idLimit) || words[ordinal * ID_WORDS] === FREE) return undefined
+  if (words[ordinal * ID_WORDS] === UNPACKED) return unpacked.get(ordinal)
   const codes: number[] = []
   for (let word = 0; word < ID_WORDS; word += 1) {
     const digits = Math.min(DIGITS_PER_WORD, TAIL_DIGITS - word * DIGITS_PER_WORD)
@@ -140,8 +140,8 @@ export function compareIds(table: IdTable, one: number, other: number): number {
   return 0
 }
 
-export function countIds({ idLimit: limit, free }: IdTable): number {
-  return limit - free.length
+export function countIds({ idLimit, free }: IdTable): number {
+  return idLimit - free.length
 }
 
 /** Returns the ordinal of an id. An unknown id gets the ordinal that was freed last, otherwise the next one. */
@@ -171,9 +171,9 @@ export function removeId(table: IdTable, id: string): number | undefined {
 }
 
 /** Returns the used ordinals, ascending. */
-export function usedOrdinals({ words, idLimit: limit }: IdTable): number[] {
+export function usedOrdinals({ words, idLimit }: IdTable): number[] {
   const ordinals: number[] = []
-  for (let ordinal = 0; ordinal < limit; ordinal += 1) if (words[ordinal * ID_WORDS] !== FREE) ordinals.push(ordinal)
+  for (let ordinal = 0; ordinal < idLimit; ordinal += 1) if (words[ordinal * ID_WORDS] !== FREE) ordinals.push(ordinal)
   return ordinals
 }
 
@@ -182,9 +182,9 @@ export function idTableBytes({ words, slots }: IdTable): number {
 }
 
 function insert(table: IdTable, ordinal: number): void {
-  const { slots, words, unpacked: odd } = table
+  const { slots, words, unpacked } = table
   const mask = slots.length - 1
-  let slot = hashOf(words, ordinal * ID_WORDS, odd.get(ordinal)) & mask
+  let slot = hashOf(words, ordinal * ID_WORDS, unpacked.get(ordinal)) & mask
   while (slots[slot] !== 0 && slots[slot] !== DELETED) slot = (slot + 1) & mask
   if (slots[slot] === 0) table.used += 1
   slots[slot] = ordinal + 1

@@ -6,18 +6,18 @@ import { findList } from './postings.ts'
 import { countKey } from './scope-counts.ts'
 import type { Node, ScopeView } from './scope-view.ts'
 
-/** A name in the question that identifies entities, or that occurs in a single record. */
+/** A name in the question that identifies entities, that several records share, or that a single record has. */
 export interface LinkedName {
   /** Index of the name's first word in the question. */
   readonly at: number
   readonly length: number
   /** Indexes of the query terms in the name. */
   readonly terms: readonly number[]
-  /** Ordinals of the entities that own this name or identifier. Empty if records share it and no entity owns it. */
+  /** Ordinals of the entities that own this name or identifier; empty if no entity owns it. */
   readonly owners: readonly number[]
   /** Selectivity of the name, from 0 to 1. */
   readonly selectivity: number
-  /** Number of its content words. The next field is the share of them that is capitalized. */
+  /** Number of its content words. The next field is the share of them that are capitalized. */
   readonly words: number
   readonly capitals: number | undefined
 }
@@ -31,20 +31,20 @@ export interface LinkedQuestion {
   readonly terms: ReadonlyMap<Node, readonly number[]>
   /** Indexes of the query terms in any name. */
   readonly named: ReadonlySet<number>
-  /** Selectivity of the rarest name, from 0 to 1. It limits the weight of names against words. */
+  /** Selectivity of the rarest name, from 0 to 1. The weight of names against words is at most this. */
   readonly certainty: number
 }
 
-/** Share of the maximum idf at which a name has full selectivity. */
+/** Share of the maximum idf from which a name has selectivity 1. */
 const FULL_SELECTIVITY_SHARE = 0.5
 
 /** Minimum number of words of a name that only one record contains. A single word could be any word. */
 const UNIQUE_WORDS_MIN = 2
 
 /**
- * Links word sequences of the question to entities with that name. With less weight, links them to names without an
- * owner that several records share. Longer sequences come first, and links do not overlap. A name in a single record
- * links to nothing but counts as selective.
+ * Links word sequences of the question to entities with that name or, with less weight, to bare names that several
+ * records share. Longer sequences come first, and links do not overlap. A name that only one record has links to
+ * nothing but counts as selective.
  */
 export function linkQuestion(view: ScopeView, question: Question): LinkedQuestion {
   const nodes = new Map<Node, number>()
@@ -147,7 +147,7 @@ export interface WordSpan {
 }
 
 /** Returns true if two spans of one text share a word. */
-export function spansOverlap(one: WordSpan, other: WordSpan): boolean {
+function spansOverlap(one: WordSpan, other: WordSpan): boolean {
   return one.at < other.at + other.length && other.at < one.at + one.length
 }
 

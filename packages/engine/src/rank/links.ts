@@ -18,8 +18,8 @@ function isOwned({ nodes }: KeyState): boolean {
 }
 
 /**
- * Number of mentions for which a name counts that belongs to no entity, if the record begins with it, optionally after
- * an article. Such a record is about the name.
+ * Number of mentions that a bare name at the beginning of a record counts for, because such a record is about it. An
+ * article may precede the name.
  */
 const LEADING_MENTIONS = 3
 
@@ -31,8 +31,8 @@ function isLeading({ state, at }: NameCandidate): boolean {
 const WORD_STATE = { free: 0, bare: 1, owned: 2 } as const
 
 /**
- * Resolves overlapping candidates: the longest wins. The full name of an entity also counts inside a longer name that
- * belongs to no entity. Such a name can be a title or consist of two names. All candidates end before the word `end`.
+ * Resolves overlapping candidates: the longest wins. The full name of an entity also counts inside a longer bare name,
+ * which can be a title or consist of two names. `candidates` are in order of position and end before the word `end`.
  */
 function resolveOverlaps(candidates: readonly NameCandidate[], end: number): readonly NameCandidate[] {
   if (candidates.length < 2) return candidates
@@ -48,7 +48,10 @@ function resolveOverlaps(candidates: readonly NameCandidate[], end: number): rea
   })
 }
 
-/** Returns the links of a record to nodes. All mentions of a shared name count for the record's own entity. */
+/**
+ * Returns the links of a record to nodes. If several entities share a mentioned name and one of them is the record's
+ * own, all its mentions count for that one.
+ */
 export function linksOf(view: ScopeView, docId: number): readonly Link[] {
   const known = view.links.get(docId)
   if (known !== undefined) return known
@@ -96,11 +99,14 @@ export function linksOf(view: ScopeView, docId: number): readonly Link[] {
 
 /** Returns the store's scratch of units, large enough for every document ordinal. */
 function unitScratch({ store }: ScopeView): Float64Array {
-  if (store.unitSums.length < store.recordReach) store.unitSums = new Float64Array(store.recordReach * 1.25)
+  if (store.unitSums.length < store.docIdLimit) store.unitSums = new Float64Array(store.docIdLimit * 1.25)
   return store.unitSums
 }
 
-/** Sums units by document ordinal in the store's scratch, which is all zero between two calls. */
+/**
+ * Sums the units of a node's mentions by document ordinal in the store's scratch, which is zero between calls. Adds the
+ * ordinals to `docIds`, and those whose sum may be wrong because of overlaps to `contested`.
+ */
 function sumUnits(view: ScopeView, node: Node, docIds: number[], contested: number[]): void {
   const { unitSums } = view.store
   for (const key of node.keys) {
@@ -117,7 +123,7 @@ function sumUnits(view: ScopeView, node: Node, docIds: number[], contested: numb
   }
 }
 
-/** Returns the records of a node. */
+/** Returns the records of a node with the strength of their links. */
 export function edgesOf(view: ScopeView, node: Node): Edges {
   if (node.edges !== undefined) return node.edges
   const unitSums = unitScratch(view)
@@ -177,7 +183,7 @@ export function eachMentioning(view: ScopeView, node: Node, visit: (docId: numbe
   }
 }
 
-/** Returns true if a record in scope is certainly linked to a node. Else overlapping mentions may link one. */
+/** Returns true if a record in scope is linked to a node regardless of overlaps. If false, one may still be linked. */
 export function isCertainlyLinked(view: ScopeView, node: Node): boolean {
   return node.keys.some((key) => {
     if (keyState(view, key)?.nodes.length !== 1) return false
@@ -196,7 +202,7 @@ export function isCertainlyLinked(view: ScopeView, node: Node): boolean {
 
 /**
  * Returns the records that have a score and may be linked to a node, unordered. It is a single pass that caches
- * nothing, for nodes with very many records. If mentions overlap, `isLinkedTo` decides.
+ * nothing, for nodes with very many records. Check the results with `isLinkedTo`, which excludes overlapped mentions.
  */
 export function scoredMentioning(view: ScopeView, node: Node, scores: Float64Array): Set<number> {
   const docIds = new Set<number>()

@@ -66,7 +66,7 @@ export function declaredNamesake(view: ScopeView, entityId: string): string {
 export function docsOfEntity(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
   const node = nodeOf(view, entityId)
   if (node === undefined) return []
-  growScratch(scratch, view.store.recordReach)
+  growScratch(scratch, view.store.docIdLimit)
   const { graphScores } = scratch
   const { store } = view
   const docIds: number[] = []
@@ -83,9 +83,9 @@ export function docsOfEntity(view: ScopeView, scratch: Scratch, entityId: string
 }
 
 /** Returns the number of distinct records that these ordinals belong to. */
-export function countRecords(store: GraphStore, places: Uint32Array): number {
-  if (store.passages.size === 0) return places.length
-  return new Set(Array.from(places, (docId) => recordDocId(store, docId))).size
+export function countRecords(store: GraphStore, docIds: Uint32Array): number {
+  if (store.passages.size === 0) return docIds.length
+  return new Set(Array.from(docIds, (docId) => recordDocId(store, docId))).size
 }
 
 /** Conditions for listed records. An omitted field is not checked. */
@@ -93,7 +93,7 @@ export interface RecordFilter {
   readonly type?: string | undefined
   readonly sourceId?: string | undefined
   readonly time?: TimeSpan | undefined
-  /** Words that the record must contain. Each is a list of hashed terms; one of them must occur. */
+  /** Words that the record must contain. Each is a list of hashed terms, of which one must occur. */
   readonly words?: readonly (readonly number[])[] | undefined
 }
 
@@ -104,7 +104,7 @@ export interface ListedRecord {
   readonly atMs: number | null
 }
 
-/** Maximum number of records that are collected before they are sorted, as a multiple of the limit. */
+/** Number of collected records at which they are sorted and cut, as a multiple of the limit. */
 const SORT_BUFFER_FACTOR = 4
 
 /** Returns `limit` records in scope after `after`: latest first, without a time last, equal times by id. */
@@ -149,7 +149,7 @@ export function listRecords(
     last = collected.at(-1)
   }
   if (filter.words) for (const docId of docIdsWith(view, filter.words)) take(docId)
-  else for (let docId = 0; docId < store.recordReach; docId += 1) take(docId)
+  else for (let docId = 0; docId < store.docIdLimit; docId += 1) take(docId)
   return collected
     .sort(inOrder)
     .slice(0, limit)
@@ -185,8 +185,8 @@ function docIdsWith({ store }: ScopeView, words: readonly (readonly number[])[])
 export interface RecordsOfTypes {
   readonly ids: readonly string[]
   /**
-   * Version at the last change of one of the records or of any entity. If it is equal in two calls on one graph, the
-   * records are equal.
+   * Version of the graph at the last change of one of the records or of any entity. While it is the same, so are the
+   * records.
    */
   readonly version: number
 }
@@ -201,7 +201,7 @@ export function recordsOfTypes({ store, open }: ScopeView, types: ReadonlySet<st
   for (const [part, { changed }] of store.parts.entries())
     if (isWanted[part] === 1) version = Math.max(version, changed)
   const ids: string[] = []
-  for (let docId = 0; docId < store.recordReach; docId += 1) {
+  for (let docId = 0; docId < store.docIdLimit; docId += 1) {
     // A record with several passages is represented by the first one.
     if (isWanted[store.recordParts[docId]!] === 1 && store.recordPassages[docId] === 0)
       ids.push(recordIdAt(store, docId))

@@ -22,12 +22,12 @@ function constructorOf<T extends NumberTable>(array: T): new (of: number | Share
   ) => T
 }
 
-/** An address consists of a page number and an offset in the page. This is the number of offset bits. */
+/** Number of low bits of an address that are the offset in a page. The bits above are the page number. */
 export const PAGE_SHIFT = 16
 export const PAGE_WORDS = 2 ** PAGE_SHIFT
 export const PAGE_MASK = PAGE_WORDS - 1
 
-/** Initial size of the first page, in words. It grows on demand, because most sandboxes never fill it. */
+/** Initial size of the first page, in words. It grows on demand, because most sandboxes never fill a whole page. */
 const FIRST_PAGE_WORDS = 512
 const PAGE_GROWTH = 2
 
@@ -74,7 +74,7 @@ export function createRuns(): Runs {
   return { pages: [firstPage()], top: 1, free: new Map() }
 }
 
-/** Allocates `length` words. Their page is valid until the next allocation; `readRun` takes the address. */
+/** Allocates `length` words. The returned page is valid until the next allocation; later use `readRun(address)`. */
 export function allocateRun(runs: Runs, length: number): { address: number; page: Uint32Array; at: number } {
   const words = length + 1
   let address = runs.free.get(words)?.pop()
@@ -111,7 +111,7 @@ export function runsBytes(runs: Runs): number {
 export interface KeyIndex {
   /** Hash of each id. */
   hashes: Float64Array
-  /** Probing slots: id + 1, or 0 if empty. */
+  /** Slots of the hash table with linear probing: id + 1, or 0 if empty. */
   slots: Uint32Array
   /** Number of ids ever assigned, including the free ones. */
   idLimit: number
@@ -124,6 +124,7 @@ const LOAD_MAX = 0.7
 /** Growth factor of arrays. At most a fifth of an array is unused. */
 const GROWTH = 1.25
 const LOW_SPAN = 2 ** 32
+/** 2^32 divided by the golden ratio: Knuth's multiplicative hashing. */
 const SPREAD = 0x9e3779b1
 
 export function createKeyIndex(): KeyIndex {

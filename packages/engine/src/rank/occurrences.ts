@@ -6,8 +6,8 @@ import { wordsOf } from '../text/words.ts'
 import { countRecordsWith, type KnownWords } from '../understand/known-words.ts'
 
 /**
- * Maximum number of words that are looked up per name. The next constant is the number of these words that are also
- * looked up in near spellings. Both limits bound the work.
+ * Maximum number of words of a name that are looked up. The next constant is the maximum number of unknown words whose
+ * near spellings are looked up. Both bound the work.
  */
 const WORDS_MAX = 8
 const RESPELT_MAX = 3

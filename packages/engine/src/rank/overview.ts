@@ -17,12 +17,12 @@ export interface ScopeOverview {
   readonly oldest: string | undefined
   /** The entities with most records, with their counts. */
   readonly entities: readonly { readonly id: string; readonly records: number }[]
-  /** Names that belong to no entity and occur in most records, each with an example record. */
+  /** The bare names (without an entity) in most records, with their counts and an example record each. */
   readonly names: readonly { readonly key: number; readonly records: number; readonly recordId: string }[]
 }
 
 /** Records in scope with one type and source. */
-export interface PartOverview {
+interface PartOverview {
   readonly type: string
   readonly sourceId: string | null
   readonly records: number
@@ -57,7 +57,7 @@ function partsOf(view: ScopeView): Pick<ScopeOverview, 'parts' | 'newest' | 'old
   const { recordTimes: times } = store
   const newestOf = new Float64Array(store.parts.length).fill(Number.NEGATIVE_INFINITY)
   let [newest, oldest] = [NO_DOC, NO_DOC]
-  for (let docId = 0; docId < store.recordReach; docId += 1) {
+  for (let docId = 0; docId < store.docIdLimit; docId += 1) {
     const at = times[docId]!
     if (Number.isNaN(at) || store.recordPassages[docId] !== 0 || !isInScope(view, docId)) continue
     const part = store.recordParts[docId]!
@@ -93,12 +93,12 @@ function isFirst(store: GraphStore, docId: number, other: number): boolean {
 }
 
 /**
- * Returns the entities with most records in scope. Counts the entities in descending order of their upper bounds, until
- * no other entity can have more records.
+ * Returns the entities with most records in scope. Counts the records of entities in descending order of an upper bound
+ * until no other entity can have more.
  */
 function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
   const { store } = view
-  const bounds = usedOrdinals(store.entityTable).map((ordinal) => ({ at: ordinal, most: entityBound(store, ordinal) }))
+  const bounds = usedOrdinals(store.entityTable).map((at) => ({ at, countMax: entityBound(store, at) }))
   const idOf = (ordinal: number) => idAt(store.entityTable, ordinal)!
   const countOf = (ordinal: number): number => {
     // Entities that are only mentioned are listed among the names.
@@ -123,8 +123,8 @@ function namesIn(view: ScopeView): ScopeOverview['names'] {
   const { keys } = view.store
   const bounds: Bound[] = []
   for (let key = 0; key < keys.index.idLimit; key += 1) {
-    const most = keys.counts[key] ?? 0
-    if (most >= NAME_RECORDS_MIN) bounds.push({ at: key, most })
+    const countMax = keys.counts[key] ?? 0
+    if (countMax >= NAME_RECORDS_MIN) bounds.push({ at: key, countMax })
   }
   const hashOf = (key: number) => keys.index.hashes[key]!
   const inOrder = (one: number, other: number) => hashOf(one) - hashOf(other)
@@ -144,12 +144,12 @@ function namesIn(view: ScopeView): ScopeOverview['names'] {
 interface Bound {
   readonly at: number
   /** Upper bound of the item's count. */
-  readonly most: number
+  readonly countMax: number
 }
 
 /**
- * Returns the items with the greatest counts above 0, in order. `items` are in descending order of their upper bounds,
- * so counting stops early.
+ * Returns the `max` items with the greatest counts above 0, in order. It counts items in descending order of their
+ * upper bounds, so that it can stop early.
  */
 function topCounted(
   bounds: Bound[],
@@ -157,10 +157,10 @@ function topCounted(
   max: number,
   inOrder: (one: number, other: number) => number,
 ): { at: number; count: number }[] {
-  bounds.sort((one, other) => other.most - one.most)
+  bounds.sort((one, other) => other.countMax - one.countMax)
   const best: { at: number; count: number }[] = []
-  for (const { at, most } of bounds) {
-    if (most === 0 || (best.length === max && most < best[max - 1]!.count)) break
+  for (const { at, countMax } of bounds) {
+    if (countMax === 0 || (best.length === max && countMax < best[max - 1]!.count)) break
     const count = countOf(at)
     if (count === 0 || (best.length === max && count < best[max - 1]!.count)) continue
     const found = best.findIndex((each) => each.count < count || (each.count === count && inOrder(each.at, at) > 0))

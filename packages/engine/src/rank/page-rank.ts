@@ -7,7 +7,7 @@ import { type Scored, topDocs } from './record-doc-ids.ts'
 import type { Node, ScopeView } from './scope-view.ts'
 
 /** Teleport vector of personalized PageRank, over nodes and document ordinals. */
-export interface TeleportVector {
+interface TeleportVector {
   readonly nodes: ReadonlyMap<Node, number>
   readonly docIds: ReadonlyMap<number, number>
 }
@@ -16,10 +16,12 @@ export interface TeleportVector {
 const NAMED_SHARE = 0.7
 /** Factor of a query term that is part of a linked name, because the name already contributes. */
 const LINKED_TERM_SHARE = 0.5
-const PLACES_MAX = 50
+/** Maximum number of records in the teleport vector. */
+const TELEPORT_RECORDS_MAX = 50
 /** Shares are integers in units of 1/2^32, so that up to a million of them are added exactly. */
 const GRAIN = 2 ** 32
 
+/** Distributes each term's idf over its records, in proportion to its saturation and their word scores. */
 function distributeTerms(scratch: Scratch, words: WordScores, linked: LinkedQuestion): void {
   const { postings, scores, teleports, shares } = scratch
   for (const { position, idf, from, to } of words.terms) {
@@ -45,7 +47,7 @@ export function teleportVectorOf(
   linked: LinkedQuestion,
 ): TeleportVector {
   distributeTerms(scratch, words, linked)
-  const best = topDocs(view.store, scratch.touched, words.touched, scratch.teleports, PLACES_MAX)
+  const best = topDocs(view.store, scratch.touched, words.touched, scratch.teleports, TELEPORT_RECORDS_MAX)
   let sum = 0
   for (const { score } of best) sum += score
   let idfSum = 0
@@ -58,25 +60,27 @@ export function teleportVectorOf(
   return { nodes, docIds }
 }
 
+/** Number of iterations. It must be even; see `runPageRank`. */
 const STEPS = 4
+/** Teleport probability, 1 minus the damping factor. */
 const TELEPORT_SHARE = 0.2
 /**
- * Minimum score of a record that propagates. Smaller scores cannot change the order of the returned results, and the
- * limit bounds the work of a step.
+ * Minimum scores of records and of nodes that propagate. Smaller scores hardly change the order of the results, and the
+ * limits bound the work of a step.
  */
 const DOC_SCORE_MIN = 2e-3
 const NODE_SCORE_MIN = 1e-4
 /**
- * Minimum average score that each record of a node would get. A node below it does not propagate, which bounds the work
- * of all steps.
+ * Minimum average score that a node passes to each of its records. With less it does not propagate, which bounds the
+ * work of all steps.
  */
 const SCORE_PER_RECORD_MIN = 1e-4
 /**
- * Maximum number of records of a node that propagates to all of them. A larger node (a hub) propagates only if the
- * question names it.
+ * Maximum number of records of a node that propagates to all of them. A node with more is a hub, which propagates only
+ * if the question names it.
  */
 const FAN_OUT_MAX = 256
-/** Maximum number of records that a hub propagates to: twice the number that is reranked. */
+/** Maximum number of records that a hub propagates to. */
 const HUB_FAN_OUT_MAX = 100
 /** Number of candidate records that are examined to find the records of a hub. */
 const HUB_CANDIDATES = 200
@@ -84,7 +88,7 @@ const HUB_CANDIDATES = 200
 const SCORE_UNITS = 2 ** 48
 
 /** Number of elements by which the node array grows. */
-const NODES_AT_ONCE = 4_096
+const NODES_GROWTH = 4_096
 
 /** Scores of one step, by document ordinal and by node. The arrays are zero between two rankings. */
 interface StepScores {
@@ -101,7 +105,7 @@ function addDoc(stepScores: StepScores, docId: number, units: number): void {
 }
 
 function addNode(stepScores: StepScores, node: Node, units: number): void {
-  if (node.at >= stepScores.byNode.length) stepScores.byNode = withCapacity(stepScores.byNode, node.at + NODES_AT_ONCE)
+  if (node.at >= stepScores.byNode.length) stepScores.byNode = withCapacity(stepScores.byNode, node.at + NODES_GROWTH)
   if (stepScores.byNode[node.at] === 0) stepScores.nodes.push(node)
   stepScores.byNode[node.at]! += units
 }
@@ -127,7 +131,7 @@ function spreadNode(view: ScopeView, node: Node, grains: number, next: StepScore
   for (let at = 0; at < docIds.length; at += 1) addDoc(next, docIds[at]!, Math.round((grains * units[at]!) / total))
 }
 
-/** Propagates a hub's score to its records that match the question's words, by their word scores. */
+/** Propagates a hub's score to its records that match the question's words, in proportion to their word scores. */
 function spreadHub(reached: readonly Scored[], units: number, next: StepScores): void {
   let total = 0
   for (const { score } of reached) total += score
@@ -177,7 +181,7 @@ function step(
   clear(current)
 }
 
-/** Runs personalized PageRank. Returns the ordinals with a score in `graphScores`; `clearPageRank` resets them. */
+/** Runs personalized PageRank. Writes `graphScores` and returns their ordinals, for `clearPageRank`. */
 export function runPageRank(view: ScopeView, scratch: Scratch, teleport: TeleportVector): readonly number[] {
   let current: StepScores = { byDoc: scratch.graphScores, docIds: [], byNode: scratch.nodeScores, nodes: [] }
   let next: StepScores = { byDoc: scratch.nextGraphScores, docIds: [], byNode: scratch.nextNodeScores, nodes: [] }

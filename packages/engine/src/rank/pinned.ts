@@ -8,17 +8,17 @@ import { type RankedPassage, rankDocuments } from './rank-documents.ts'
 import { byScore, docIdsOfRecord, findRecord, recordDocId, type Scored, topDocsExactly } from './record-doc-ids.ts'
 import { isInScope, type Node, type ScopeView } from './scope-view.ts'
 
-/** Ranking of the records of each pinned tuple of ids. */
-export interface PinnedRanking {
+/** Ranked records of each pinned tuple of record and entity ids. */
+interface PinnedRanking {
   lists: (Scored & { passages?: readonly RankedPassage[] })[][]
   linked: LinkedQuestion
 }
 
-/** Number of records in the question's own ranking by which pinned records are ordered. Others use tie-breakers. */
+/** Number of ranked records whose relevance to the question orders pinned records. Tie-breakers order the others. */
 const QUESTION_RANKED_MAX = 1_000
 /**
- * Maximum contribution of the relevance. It is less than the weight of one matching id, so the number of matching ids
- * decides first.
+ * Maximum contribution of the relevance to a score. It is below 1, the contribution of a matching id, so the number of
+ * matching ids decides first.
  */
 const RELEVANCE_MAX = 0.9
 /** Relevance of a record that contains the pinned ids but does not match the question. */
@@ -44,7 +44,7 @@ function pinsOf(view: ScopeView, tuple: readonly string[]): Pins {
 }
 
 /**
- * Returns the ordinals in scope that may be linked to a node. Writes the number of nodes, as an upper bound, to
+ * Returns the ordinals in scope that may be linked to a node. Writes an upper bound of the number of linked nodes to
  * `graphScores` of the scratch.
  */
 function countLinked(view: ScopeView, { graphScores }: Scratch, nodes: readonly Node[]): number[] {

@@ -20,8 +20,8 @@ export const RECORDS_MAX = 2 ** 24
 export const POSTING_SHIFT = 8
 
 /**
- * Posting lists by key. A list with one posting is stored in the table itself. A longer list is a chain of chunks,
- * newest first. The size of each chunk follows from its position, so a list needs two words and no object.
+ * Posting lists by key. A list with one posting is stored in `heads` itself. A longer list is a chain of chunks, newest
+ * first. The sizes of the chunks follow from the length of the list, so a list needs two words and no object.
  */
 export interface Postings {
   index: KeyIndex
@@ -31,11 +31,11 @@ export interface Postings {
   pages: Uint32Array[]
   /** Offset of the first unused word in the last page. */
   top: number
-  /** Addresses of unused chunks, by order of size. */
+  /** Addresses of unused chunks, by the order of the chunk. */
   free: number[][]
 }
 
-/** A chunk of order n has 2^(n+2) words: the address of the next chunk, then postings. */
+/** A chunk of order n has 2^(n+2) words: the address of the next older chunk, then postings. */
 const FIRST_ORDER_SHIFT = 2
 const ORDER_MAX = 8
 
@@ -45,12 +45,10 @@ const CHUNK_CAPACITIES: readonly number[] = Array.from(
   (_, order) => 2 ** (order + FIRST_ORDER_SHIFT) - 1,
 )
 const CHUNK_CAPACITY_MAX = CHUNK_CAPACITIES[ORDER_MAX]!
-/** Number of postings in all chunks that are before the first chunk of an order. */
+/** Number of postings in all chunks before the first chunk of each order. */
 const CAPACITY_BEFORE: readonly number[] = CHUNK_CAPACITIES.map((_, order) =>
   CHUNK_CAPACITIES.slice(0, order).reduce((sum, capacity) => sum + capacity, 0),
 )
-/** Number of postings before the first chunk of the greatest order. */
-const CAPACITY_BEFORE_MAX = CAPACITY_BEFORE[ORDER_MAX]!
 
 export function createPostings(): Postings {
   return {
@@ -75,7 +73,7 @@ function allocateChunk(postings: Postings, order: number): number {
 
 /** Returns the order of the newest chunk of a list with `count` postings. */
 function headOrder(count: number): number {
-  if (count > CAPACITY_BEFORE_MAX) return ORDER_MAX
+  if (count > CAPACITY_BEFORE[ORDER_MAX]!) return ORDER_MAX
   let order = 0
   while (count > CAPACITY_BEFORE[order + 1]!) order += 1
   return order
@@ -134,8 +132,8 @@ export function appendPosting(postings: Postings, id: number, posting: Posting):
 }
 
 /**
- * Calls `visit` with each contiguous segment of a list's postings after the first `skipped`: an array with a start and
- * an end index. Newer segments come first.
+ * Calls `visit` with each contiguous segment of a list: an array, a start and an end index. Newer segments come first.
+ * Leaves out the `skipped` oldest postings.
  */
 export function eachSegment(
   postings: Postings,

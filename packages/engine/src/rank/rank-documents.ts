@@ -24,13 +24,13 @@ export interface RankedPassage {
 }
 
 /** Ranked document ordinals, best first, with scores in (0, 1]. */
-export interface RankedDocuments {
+interface RankedDocuments {
   scored: (Scored & { given?: SignalContributions; passages?: readonly RankedPassage[] })[]
   linked: LinkedQuestion
 }
 
 export interface RankOptions {
-  /** Signals to disable. Without `time`, the time range of the question is ignored. */
+  /** Signals to disable. If `time` is disabled, the time range of the question is ignored. */
   without?: readonly SignalName[]
   /** True if each record includes the contributions of the signals. */
   explain?: boolean
@@ -38,7 +38,7 @@ export interface RankOptions {
   weights?: Partial<Weights>
 }
 
-/** Minimum weight of names for PageRank to run. With less weight it would change nothing. */
+/** Minimum weight of names for PageRank to run. With less weight it would hardly change the order. */
 const NAME_WEIGHT_MIN = 0.02
 const LEAST_SCORE = 1e-6
 
@@ -82,9 +82,9 @@ function fill(
 }
 
 /**
- * Ranks the scope's records for a question by words, names and links between records. If a time range is given, records
- * in it precede others that match equally well. If a question asks about a time and nothing else, the most important
- * records of that time are ranked.
+ * Ranks the scope's records for a question by words, names and links between records. Records in the time range precede
+ * others that match equally well. If the question asks about a time and nothing else, `rankTimes` ranks the records of
+ * that time.
  */
 export function rankDocuments(
   view: ScopeView,
@@ -123,8 +123,8 @@ export function rankDocuments(
 const PASSAGES_MAX = 5
 
 /**
- * Ranks the passages of a record by their words, best first. The passage that gave the record its rank is always
- * included. Returns none for a record that is ranked as a whole.
+ * Ranks the passages of a record by their word scores, best first. Always includes `best`, the passage that gave the
+ * record its rank. Returns none for a record that is a single passage.
  */
 function rankPassages(
   { store }: ScopeView,
@@ -145,7 +145,7 @@ function rankPassages(
   }
 }
 
-/** Ranks by BM25 only. It is the baseline that shows the gain of the signals. */
+/** Ranks by BM25F only. It is the baseline that shows the gain of the signals. */
 export function rankByWords(view: ScopeView, scratch: Scratch, question: Question, limit: number): Scored[] {
   const words = scoreWords(view, scratch, question, timeWeight(view, undefined))
   try {
@@ -155,9 +155,9 @@ export function rankByWords(view: ScopeView, scratch: Scratch, question: Questio
   }
 }
 
-/** Maximum number of entities that a name may identify. A name shared by more does not distinguish them. */
+/** Maximum number of owners of a name that counts as written like a name. */
 const OWNERS_MAX = 2
-/** Minimum words of a name without an owner. A single word can be any word at the start of a sentence. */
+/** Minimum number of words of such a name without an owner. A single word may be any word that begins a sentence. */
 const BARE_WORDS_MIN = 2
 /** Minimum share of capitalized words in a name that counts as capitalized. */
 const CAPITALS_MIN = 0.5
@@ -169,10 +169,11 @@ function isWrittenAsName({ owners, capitals = 0, words }: LinkedName): boolean {
 }
 
 /**
- * Returns the weight of names against words, from 0 to 1. It grows with the rarity of the rarest name and with the
- * share of the question that capitalized names explain. If no record contains the question's words, only names count.
+ * Returns the weight of names against words, from 0 to 1. It grows with the rarity of the rarest name, and with the
+ * share of the question's idf that capitalized names have. If no record contains the question's words, only names
+ * count.
  */
-export function weightOfNames(
+function weightOfNames(
   linked: LinkedQuestion,
   terms: readonly Pick<ScoredTerm, 'position' | 'idf'>[],
   weights: Weights,
@@ -214,7 +215,7 @@ export interface RankedRecord {
 /** Maximum number of entities per ranked record. */
 const ENTITIES_SHOWN = 12
 
-/** Returns the entities of a record: its own first, then by rarity and number of mentions. */
+/** Returns the ids of a record's entities: its own first, the others by rarity and number of mentions. */
 export function significantEntities(view: ScopeView, docId: number): string[] {
   const { entityTable } = view.store
   return linksOf(view, docId)

@@ -17,11 +17,6 @@ export function recordIdAt({ recordTable, recordNumbers }: GraphStore, docId: nu
   return idAt(recordTable, recordNumbers[docId]! - 1) ?? ''
 }
 
-/** Returns true if two ordinals belong to one record. */
-function isSameRecord({ recordNumbers }: GraphStore, one: number, other: number): boolean {
-  return recordNumbers[one] === recordNumbers[other]
-}
-
 /** Compares the ids of the records at two ordinals. */
 export function compareRecordIds({ recordTable, recordNumbers }: GraphStore, one: number, other: number): number {
   return compareIds(recordTable, recordNumbers[one]! - 1, recordNumbers[other]! - 1)
@@ -31,11 +26,6 @@ export function compareRecordIds({ recordTable, recordNumbers }: GraphStore, one
 export function isFirstDocId({ recordNumbers, recordFirsts }: GraphStore, docId: number): boolean {
   const number = recordNumbers[docId]!
   return number > 0 && recordFirsts[number - 1] === docId
-}
-
-/** Returns the first ordinal of the record that a passage belongs to. */
-function firstDocIdOf({ recordNumbers, recordFirsts }: GraphStore, docId: number): number {
-  return recordFirsts[recordNumbers[docId]! - 1]!
 }
 
 /** Assigns ordinals to a record. The first one represents the record. */
@@ -58,19 +48,21 @@ export interface Scored {
   score: number
 }
 
-/** Minimum number of candidates collected between two sorts. */
+/** Minimum size of the buffer that is sorted when it is full. */
 const BUFFER_MIN = 64
 
-/** Compares by score. Ties are broken by a value that is the same in every process. */
+/** Returns a comparison by score. Ties are broken by a value that is the same in every process. */
 export function byScore(store: GraphStore): (a: Scored, b: Scored) => number {
+  const { recordNumbers } = store
   return (a, b) => {
     if (a.score !== b.score) return b.score - a.score
-    if (isSameRecord(store, a.docId, b.docId)) return store.recordPassages[a.docId]! - store.recordPassages[b.docId]!
+    if (recordNumbers[a.docId] === recordNumbers[b.docId])
+      return store.recordPassages[a.docId]! - store.recordPassages[b.docId]!
     return tieBreakerOf(store, a.docId) - tieBreakerOf(store, b.docId) || compareRecordIds(store, a.docId, b.docId)
   }
 }
 
-/** Returns the tie-breaker of a record. A keyed tie-breaker is revealed by `keyedTieBreakers` during a ranking. */
+/** Returns the tie-breaker of a record. With a customer-managed key, it is stored encrypted and revealed here. */
 export function tieBreakerOf(store: GraphStore, docId: number): number {
   const stored = store.recordTies[docId]!
   return store.keyedTieBreakers === undefined
@@ -118,8 +110,8 @@ export function topDocs(
 const EXACT_ROUNDS_MAX = 8
 
 /**
- * Returns the `limit` best of `docIds` by `exact`. `scores` holds an upper bound for each ordinal and receives the
- * exact score where it was computed. The number of rounds is bounded; ordinals that were not examined are left out.
+ * Returns the `limit` best of `docIds` by `exact`. `scores` holds an upper bound for each ordinal, and receives the
+ * exact scores that are computed. After EXACT_ROUNDS_MAX rounds it returns the best of the ordinals examined so far.
  */
 export function topDocsExactly(
   store: GraphStore,
@@ -150,7 +142,7 @@ export function docIdsOfRecord(store: GraphStore, docId: number): readonly numbe
 
 /** Returns the first ordinal of the record that an ordinal belongs to. */
 export function recordDocId(store: GraphStore, docId: number): number {
-  return store.recordPassages[docId] === 0 ? docId : firstDocIdOf(store, docId)
+  return store.recordPassages[docId] === 0 ? docId : store.recordFirsts[store.recordNumbers[docId]! - 1]!
 }
 
 /** Keeps the best passage of each record, in the given order. */
@@ -163,7 +155,7 @@ export function onePerRecord(store: GraphStore, scored: readonly Scored[]): Scor
   })
 }
 
-/** Returns the `limit` best records of the first `count` ordinals, each with its best passage's ordinal. */
+/** Returns the `limit` best records among the first `count` ordinals, each by the ordinal of its best passage. */
 export function topRecords(
   store: GraphStore,
   docIds: ArrayLike<number>,

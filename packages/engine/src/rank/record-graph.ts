@@ -72,7 +72,7 @@ export interface RecordGraph extends VectorOperations {
   /** Returns an index snapshot. It references the graph's own arrays, so it is valid only until the graph changes. */
   toSnapshot(): GraphSnapshot
   /** Replaces the contents with a snapshot and keeps cached results that are still valid. */
-  load(image: GraphSnapshot): void
+  load(snapshot: GraphSnapshot): void
   /** Moves the arrays to shared memory, one array per step. The graph may change between two steps. */
   share(): Iterator<void>
   /** Estimated size of working arrays and cached results, in bytes. */
@@ -117,20 +117,20 @@ export interface RecordGraph extends VectorOperations {
    * over the vectors' order.
    */
   nameWeight(question: Question, scope: Scope | null): number
-  /** Returns those of the given records that are in scope, in the format of `rank` and with the given scores. */
+  /** Returns the given records that are in scope, with their given scores and in the format of `rank`. */
   toRanked(question: Question, scope: Scope | null, scored: readonly { id: string; score: number }[]): RankedRecord[]
   /** Returns true if any record in scope occurred in the time range. */
   occursIn(time: TimeSpan, scope: Scope | null): boolean
   nearestTimes(time: TimeSpan, scope: Scope | null): ReturnType<typeof nearestTimes>
   /** Ranks by words only. It is the baseline of the benchmark. */
   rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
-  /** Returns the records that each tuple of ids names, or else those with most of its entities, with relevance. */
+  /** Returns the records that each tuple of ids names, or else those with most of its entities; see `rankTuples`. */
   rankPinned(question: Question, scope: Scope | null, tuples: readonly string[][], limit: number): RankedRecord[][]
   /** Returns true if a record in scope contains an entity. */
   containsEntity(entityId: string, scope: Scope | null): boolean
-  /** Returns the only declared namesake in scope of an entity that is only mentioned, or else the given id. */
+  /** Returns the declared entity with the name of an entity that is only mentioned; see `declaredNamesake`. */
   declaredNamesake(entityId: string, scope: Scope | null): string
-  /** Returns records in scope that contain an entity, by declarations and number of mentions. */
+  /** Returns the ids of records in scope that contain an entity, those with most mentions first. */
   recordsOf(entityId: string, scope: Scope | null, limit: number): string[]
   countRecordsOf(entityId: string, scope: Scope | null): number
   /** Returns neighboring records of a conversation; see `conversationContext`. */
@@ -146,7 +146,7 @@ export interface RecordGraph extends VectorOperations {
   entitiesNamed(question: Question, scope: Scope | null): string[]
   /** Returns the names in the question that identify entities in scope, in the order of the text. */
   namesIn(question: Question, scope: Scope | null): NameFound[]
-  /** Returns the same graph. Its rankings read the stored tie-breakers through `ties`. */
+  /** Returns a view of the same graph whose rankings read the stored tie-breakers through `ties`. */
   withTieBreakers(ties: TieBreakers): RecordGraph
 }
 
@@ -208,7 +208,7 @@ export function createRecordGraph(snapshot?: GraphSnapshot, corpusCounts?: Count
       return storeBytes(store) + BYTES_PER_GRAPH + around + graph.workingBytes
     },
     get workingBytes() {
-      return scratchBytes(scratch) + BYTES_PER_CACHED_ITEM * views.remembered()
+      return scratchBytes(scratch) + BYTES_PER_CACHED_ITEM * views.countCachedItems()
     },
     load: (next) => loadSnapshot(store, next),
     share: () => shareStore(store),
@@ -229,10 +229,10 @@ export function createRecordGraph(snapshot?: GraphSnapshot, corpusCounts?: Count
   return graph
 }
 
-function createLookups({ store, viewOf, scratch, docIdInScope: placeInScope }: GraphInternals) {
+function createLookups({ store, viewOf, scratch, docIdInScope }: GraphInternals) {
   return {
     countRecords: (scope) => viewOf(scope).records,
-    hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
+    hasRecord: (id, scope) => docIdInScope(viewOf(scope), id) !== undefined,
     recordWithKey: (externalKey) => findByKey(store, externalKey),
     overview: (scope) => overviewOf(viewOf(scope)),
     typesIn: (scope) => typesIn(viewOf(scope)),
@@ -265,7 +265,7 @@ function createLookups({ store, viewOf, scratch, docIdInScope: placeInScope }: G
     holdsKey: (key, scope) => holdsKey(viewOf(scope), key),
     entitiesOf: (recordId, scope) => {
       const view = viewOf(scope)
-      const docId = placeInScope(view, recordId)
+      const docId = docIdInScope(view, recordId)
       return docId === undefined ? [] : significantEntities(view, docId)
     },
     entitiesNamed: (question, scope) => {
@@ -276,7 +276,7 @@ function createLookups({ store, viewOf, scratch, docIdInScope: placeInScope }: G
   } satisfies Partial<RecordGraph>
 }
 
-function createRanking({ viewOf, scratch, docIdInScope: placeInScope }: GraphInternals) {
+function createRanking({ viewOf, scratch, docIdInScope }: GraphInternals) {
   return {
     weighTerms: (question, scope) => weighTerms(viewOf(scope), question),
     weights: WEIGHTS,
@@ -295,7 +295,7 @@ function createRanking({ viewOf, scratch, docIdInScope: placeInScope }: GraphInt
       const view = viewOf(scope)
       const linked = linkQuestion(view, question)
       return scored.flatMap(({ id, score }) => {
-        const docId = placeInScope(view, id)
+        const docId = docIdInScope(view, id)
         return docId === undefined ? [] : toRanked(view, { docId, score }, linked)
       })
     },

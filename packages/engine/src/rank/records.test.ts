@@ -61,7 +61,7 @@ test('a removed record and its replacement are not found by its key, and another
 test('a graph that counts no more records says so, and how many it has place for', () => {
   const store = createStore()
   expect(remainingDocs(store)).toBe(RECORDS_MAX)
-  Object.assign(store, { recordReach: RECORDS_MAX, freePlaces: [] })
+  Object.assign(store, { docIdLimit: RECORDS_MAX, freeDocIds: [] })
   expect(remainingDocs(store)).toBe(0)
   const analysis = analyseRecord({ text: 'One more.', declared: [] }, hash)
   const record = { sourceId: null, projectId: null, type: 'note', occurredAtMs: null, tie: 1, externalKey: 1, analysis }

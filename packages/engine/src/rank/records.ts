@@ -20,7 +20,7 @@ import {
   recordIdAt,
   removeRecordFrom,
 } from './record-doc-ids.ts'
-import { ENTRY_SHAPE, type GraphStore, getOrCreateKey, namePart, keepTerms as storeTerms } from './store.ts'
+import { ENTRY_SHAPE, type GraphStore, getOrCreateKey, namePart, storeTerms } from './store.ts'
 import { dropVectors } from './vectors.ts'
 
 export interface GraphRecord {
@@ -61,17 +61,17 @@ export class GraphFull extends RangeError {
 }
 
 /** Returns the number of document ordinals that are left. */
-export function remainingDocs({ recordReach, freePlaces: freeDocIds }: GraphStore): number {
-  return RECORDS_MAX - recordReach + freeDocIds.length
+export function remainingDocs({ docIdLimit, freeDocIds }: GraphStore): number {
+  return RECORDS_MAX - docIdLimit + freeDocIds.length
 }
 
 function allocateDocId(store: GraphStore): number {
-  const docId = store.freePlaces.pop() ?? store.recordReach
-  if (docId < store.recordReach) return docId
+  const docId = store.freeDocIds.pop() ?? store.docIdLimit
+  if (docId < store.docIdLimit) return docId
   if (docId >= RECORDS_MAX) {
     throw new GraphFull(`The index is full: it holds at most ${RECORDS_MAX} records and passages`)
   }
-  store.recordReach += 1
+  store.docIdLimit += 1
   store.recordSeqs = withCapacity(store.recordSeqs, docId + 1)
   store.recordParts = withCapacity(store.recordParts, docId + 1)
   store.recordNumbers = withCapacity(store.recordNumbers, docId + 1)
@@ -89,7 +89,7 @@ function allocateDocId(store: GraphStore): number {
   return docId
 }
 
-/** Returns a sink that indexes an analysis at an ordinal. It collects the list ids of the terms and keys. */
+/** Returns a sink that indexes a decoded analysis under a document ordinal. */
 function createIndexer(store: GraphStore, docId: number): AnalysisSink {
   const tag = docId * 2 ** POSTING_SHIFT
   const terms: number[] = []
@@ -239,10 +239,10 @@ export function findByKey(store: GraphStore, externalKey: number): string | unde
   return found === undefined ? undefined : recordIdAt(store, found)
 }
 
-/** Limits at which a sweep starts: this number of removed ordinals, and the next constant's share of all records. */
+/** A sweep starts at this number of removed ordinals, and at this share of all records if that is more. */
 const WITHDRAWN_MIN = 256
 const WITHDRAWN_SHARE = 1 / 8
-/** Number of lists that each change cleans during a sweep. The cost of a sweep is thereby spread over many changes. */
+/** Number of lists that each change cleans during a sweep. It spreads the cost over many changes. */
 const LISTS_PER_CHANGE = 256
 
 function sweepList(store: GraphStore, postings: Postings, list: number): void {
@@ -277,13 +277,13 @@ function sweepSome(store: GraphStore): void {
     before += idLimit
   }
   if (sweep.lists < before) return
-  for (const docId of sweep.docIds) store.freePlaces.push(docId)
+  for (const docId of sweep.docIds) store.freeDocIds.push(docId)
   store.sweep = undefined
 }
 
 export function recordsUpTo(store: GraphStore, seq: number, limit: number): string[] {
   const ids: string[] = []
-  for (let docId = 0; docId < store.recordReach && ids.length < limit; docId += 1) {
+  for (let docId = 0; docId < store.docIdLimit && ids.length < limit; docId += 1) {
     if (store.recordSeqs[docId]! <= seq && isFirstDocId(store, docId)) ids.push(recordIdAt(store, docId))
   }
   return ids

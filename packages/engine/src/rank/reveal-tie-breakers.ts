@@ -14,8 +14,8 @@ interface Ordering {
 }
 
 /**
- * Returns a view of the same graph that reveals tie-breakers during each ranking. A ranking is synchronous, so no other
- * code sees the revealed values.
+ * Returns a view of the same graph that sets `keyedTieBreakers` during each ranking. A ranking is synchronous, so no
+ * other code sees the revealed values.
  */
 export function revealTieBreakers<Graph extends Ordering>(graph: Graph, store: GraphStore, ties: TieBreakers): Graph {
   const revealing = <Rank extends RankFunction>(rank: Rank): Rank =>

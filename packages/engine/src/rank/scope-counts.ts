@@ -22,7 +22,7 @@ export function isLowerCaseBeyond(view: ScopeView, list: number, limit: number):
   return count > limit
 }
 
-/** Counts records in scope that contain a term, up to `limit` + 1, which must be equal in every call. */
+/** Counts records in scope that contain a term, at most `limit` + 1. The limit must be the same in every call. */
 export function degreeOf(view: ScopeView, list: number, limit: number): number {
   const { scopeCounts, open, store } = view
   if (scopeCounts) return scopeCounts.term(store.terms.index.hashes[list]!).degree
@@ -46,7 +46,7 @@ export function countTerm(view: ScopeView, hash: number): number {
   return list < 0 ? 0 : countList(view, list)
 }
 
-/** Returns the number of records in scope in a term's list. For long lists the count is reused by later views. */
+/** Returns the number of records in scope in a term's list. For long lists, later views add only new postings. */
 function countList(view: ScopeView, list: number): number {
   const { open, store } = view
   const length = store.terms.counts[list]!
@@ -61,7 +61,7 @@ function countList(view: ScopeView, list: number): number {
   return degree
 }
 
-/** Returns the counts of a key in scope. For long lists, later views reuse the counts and add only new postings. */
+/** Returns the counts of a key in scope. For long lists, later views add only new postings. */
 export function countKey(view: ScopeView, key: number): KeyCounts {
   const { scopeCounts, store } = view
   return scopeCounts ? scopeCounts.key(store.keys.index.hashes[key]!) : countKeyList(view, key)

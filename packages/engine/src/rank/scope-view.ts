@@ -7,19 +7,19 @@ export interface Node {
   readonly at: number
   /** Ordinal of the entity, or -1. */
   readonly entity: number
-  /** Keys of the node that count in the scope. */
+  /** Keys by which records in scope are linked to the node. */
   readonly keys: readonly number[]
   /** Number of records in scope that are linked to it. */
   readonly degree: number
   readonly idf: number
-  /** Weight of the node in a PageRank step. A bare name weighs less than an entity. */
+  /** Factor in PageRank. A bare name counts less than an entity. */
   readonly factor: number
   edges: Edges | undefined
   /** Cached document ordinals that mention the entity, if no record declares it. */
   mentions?: ReadonlySet<number>
 }
 
-/** Records of a node with the strength of each link, in whole units, so that no order changes a sum. */
+/** Records of a node with the strength of each link in whole units, so that sums do not depend on the order. */
 export interface Edges {
   readonly docIds: Uint32Array
   readonly units: Float64Array
@@ -39,21 +39,21 @@ export interface Link {
 /** The nodes that a key refers to. */
 export interface KeyState {
   readonly nodes: readonly Node[]
-  /** Units that one mention gives to each node. */
+  /** Link strength that one mention adds for each of the nodes: MENTION_UNITS divided by their number. */
   readonly units: number
 }
 
 /**
- * Access scope of a question. It includes the records of a project, and the records without a project from some
- * sources. Null includes everything.
+ * Access scope of a question: the records of a project, and from some sources the records without a project. Null
+ * includes everything.
  */
 export interface Scope {
   projectId: string | null
   sourceIds: ReadonlySet<string> | null
 }
 
-/** Number of records in scope that contain a term, and that contain it in lower case. */
-export interface TermCounts {
+/** Number of records in scope that contain a term, and of those that contain it in lower case. */
+interface TermCounts {
   readonly degree: number
   readonly lowerCase: number
 }
@@ -74,13 +74,13 @@ export interface ScopeCounts {
   key(hash: number): KeyCounts
 }
 
-/** Number of records in scope that contain a term, among the postings counted so far. */
-export interface CountedTerm {
+/** Number of records in scope that contain a term, among the first `counted` postings. */
+interface CountedTerm {
   readonly counted: number
   readonly degree: number
 }
 
-/** Counts of a key in scope, among the postings counted so far. */
+/** Counts of a key in scope, among the first `counted` postings. */
 export interface CountedKey extends KeyCounts {
   readonly counted: number
 }
@@ -111,15 +111,11 @@ export interface ScopeView {
   cachedItems: number
 }
 
-/** Limits for bare names. A name that exceeds this share of the records and the next constant links none of them. */
+/** A bare name in more than this share of the records, and in more than the next constant, links none of them. */
 const BARE_DEGREE_SHARE = 0.02
 const BARE_DEGREE_FLOOR = 3
 
-function isEverything(scope: Scope | null): boolean {
-  return scope === null || (scope.projectId === null && scope.sourceIds === null)
-}
-
-/** Creates a view of the current store, with counts of an older one if no record was removed since. */
+/** Creates a view of the current store. Takes over the counts of an older view if no record was removed since. */
 function createView(
   store: GraphStore,
   scope: Scope | null,
@@ -133,7 +129,7 @@ function createView(
     if (index === 0) continue
     const isOpen =
       scope === null ||
-      isEverything(scope) ||
+      (scope.projectId === null && scope.sourceIds === null) ||
       (part.projectId === null
         ? part.sourceId !== null && scope.sourceIds?.has(part.sourceId) === true
         : part.projectId === scope.projectId)
@@ -196,9 +192,9 @@ export type CountsOf = (scope: Scope | null) => ScopeCounts
 /** Creates a cache of views by scope. A view is rebuilt after a change, or if it caches too much. */
 export function createViews(store: GraphStore, countsOf: CountsOf | undefined) {
   const views = new Map<string, ScopeView>()
-  const remembered = () => [...views.values()].reduce((sum, view) => sum + view.cachedItems, 0)
+  const countCachedItems = () => [...views.values()].reduce((sum, view) => sum + view.cachedItems, 0)
   return {
-    remembered,
+    countCachedItems,
     clear: () => views.clear(),
     of: (scope: Scope | null): ScopeView => {
       const name = viewName(scope)
@@ -209,7 +205,7 @@ export function createViews(store: GraphStore, countsOf: CountsOf | undefined) {
       }
       views.set(name, view)
       for (const oldest of views.keys()) {
-        if (views.size === 1 || (views.size <= VIEWS_MAX && remembered() <= CACHED_ITEMS_MAX)) break
+        if (views.size === 1 || (views.size <= VIEWS_MAX && countCachedItems() <= CACHED_ITEMS_MAX)) break
         views.delete(oldest)
       }
       return view

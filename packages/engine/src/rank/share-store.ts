@@ -6,7 +6,7 @@ type Holder = Record<string, unknown>
 
 /**
  * Replaces the arrays of a graph by copies in shared memory, one array per step. The graph may change between two
- * steps. An array that later replaces a shared one is shared too.
+ * steps. When a shared array grows, its longer copy is shared too.
  */
 export function* shareStore(store: GraphStore): Generator<void> {
   // Arrays that were added between two steps are found by another pass.

@@ -1,13 +1,13 @@
 import type { NumberTable } from './number-tables.ts'
 
-/** An array of a graph as it is in memory, split into consecutive segments. */
+/** An array of a graph as it is in memory, in consecutive segments. */
 export interface SnapshotTable {
   readonly name: string
   readonly type: keyof typeof TABLE_TYPES
   readonly segments: readonly NumberTable[]
 }
 
-/** A snapshot of a graph in a form that can be stored anywhere: its arrays, and the few other values as JSON. */
+/** A graph in a form that can be stored anywhere: its arrays, and its few other values, which can be JSON. */
 export interface GraphSnapshot {
   /** Format identifier. A process can load the snapshot only if it equals `GRAPH_FORMAT`. */
   readonly format: string
@@ -41,7 +41,7 @@ export interface SnapshotReader {
   fact(name: string): unknown
 }
 
-export function createSnapshotWriter(): SnapshotWriter & { image(format: string): GraphSnapshot } {
+export function createSnapshotWriter(): SnapshotWriter & { snapshot(format: string): GraphSnapshot } {
   const tables: SnapshotTable[] = []
   const facts: Record<string, unknown> = {}
   const add = (name: string, segments: readonly NumberTable[], type: SnapshotTable['type']) =>
@@ -53,7 +53,7 @@ export function createSnapshotWriter(): SnapshotWriter & { image(format: string)
     fact: (name, value) => {
       facts[name] = value
     },
-    image: (format) => ({ format, tables, facts }),
+    snapshot: (format) => ({ format, tables, facts }),
   }
 }
 

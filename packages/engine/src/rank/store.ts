@@ -12,7 +12,7 @@ export interface Part {
   changed: number
   /** Number of its records. Each passage of a long one counts. */
   records: number
-  /** Number of further passages among these records. */
+  /** Number of passages beyond the first one of each record. */
   passages: number
   /** Sum of the lengths of its records. */
   length: number
@@ -34,7 +34,7 @@ export interface TieBreakers {
 export interface GraphStore {
   /** Increases with every change. Caches of computed values compare it. */
   version: number
-  /** Increases with every removal and sweep. While it is unchanged, lists only grow at the end. */
+  /** Increases with every removal and sweep. While it is unchanged, posting lists only grow at the end. */
   withdrawals: number
   terms: Postings
   keys: Postings
@@ -78,7 +78,8 @@ export interface GraphStore {
   recordTurns: Uint8Array
   /** Key of each record's author, plus 1; 0 if it has none. */
   recordAuthors: Uint32Array
-  recordReach: number
+  /** Number of document ordinals ever assigned, including the free ones. */
+  docIdLimit: number
   parts: Part[]
   partOrdinals: Map<string, number>
   /** Version at the last change of any entity. */
@@ -89,7 +90,7 @@ export interface GraphStore {
   /** Hash of the key under which the name may be declared, for an entity that is only mentioned; otherwise 0. */
   entityAliases: Float64Array
   entityKeys: Uint32Array
-  /** Owner of each key: the ordinal of its only owner, plus 1; 0 for none; MANY if `manyOwners` lists them. */
+  /** Owner of each key: the ordinal of its only owner, plus 1; 0 for none; MANY_OWNERS if `manyOwners` lists them. */
   keyOwners: Uint32Array
   manyOwners: Postings
   /**
@@ -97,7 +98,7 @@ export interface GraphStore {
    * the value is the term's list + 2.
    */
   keyWords: Uint32Array
-  freePlaces: number[]
+  freeDocIds: number[]
   /** Scratch by document ordinal, all zero between two uses. */
   unitSums: Float64Array
   /** Ordinals removed since the current sweep began. `sweep` has those whose postings are being removed. */
@@ -127,7 +128,7 @@ export function createStore(): GraphStore {
     conversations: createPostings(),
     orders: new Map(),
     runs: createRuns(),
-    vectors: createVectorTables(),
+    vectors: { runs: undefined, addresses: new Uint32Array(0), rows: new Float64Array(0), count: 0 },
     recordTable: createIdTable(),
     recordFirsts: new Uint32Array(1),
     passages: new Map(),
@@ -146,7 +147,7 @@ export function createStore(): GraphStore {
     recordPositions: new Uint32Array(1),
     recordTurns: new Uint8Array(1),
     recordAuthors: new Uint32Array(1),
-    recordReach: 0,
+    docIdLimit: 0,
     parts: [{ projectId: null, sourceId: null, type: '', changed: 0, records: 0, passages: 0, length: 0 }],
     partOrdinals: new Map(),
     entitiesChanged: 0,
@@ -157,7 +158,7 @@ export function createStore(): GraphStore {
     keyOwners: new Uint32Array(1),
     manyOwners: createPostings(),
     keyWords: new Uint32Array(1),
-    freePlaces: [],
+    freeDocIds: [],
     unitSums: new Float64Array(0),
     withdrawn: [],
     sweep: undefined,
@@ -184,14 +185,14 @@ export function eachEntry(
   }
 }
 
-/** Number of frequency bits in a word of a term run. The bits above are the list id. */
+/** Number of low bits of a word in a term run that are the frequency. The bits above are the list id. */
 const TERM_SHIFT = 7
 const TERM_FREQUENCY = 2 ** TERM_SHIFT - 1
 /** Number of list ids that fit in a word. */
 const TERM_LISTS_MAX = 2 ** (32 - TERM_SHIFT)
 
 /** Stores a record's terms in a run, as many as fit. `flags` are the flags of the postings, in the same order. */
-export function keepTerms(store: GraphStore, docId: number, lists: readonly number[], flags: readonly number[]): void {
+export function storeTerms(store: GraphStore, docId: number, lists: readonly number[], flags: readonly number[]): void {
   const words: number[] = []
   for (const [at, list] of lists.entries()) {
     if (list < TERM_LISTS_MAX) words.push(list * 2 ** TERM_SHIFT + (flags[at]! & TERM_FREQUENCY))
@@ -249,7 +250,7 @@ export function getOrCreateKey(store: GraphStore, hash: number): number {
   return key
 }
 
-/** Bytes per record of the cached orders. A record is in at most two: its thread and its channel. */
+/** Bytes per record in cached orders. A record is in at most two: its thread and its channel. */
 const ORDER_BYTES = 8
 
 /** Returns the size of the tables in bytes. */
@@ -261,7 +262,7 @@ export function storeBytes(store: GraphStore): number {
     idTableBytes(store.recordTable) +
     idTableBytes(store.entityTable) +
     postingsBytes(store.manyOwners)
-  if (store.orders.size > 0) bytes += ORDER_BYTES * store.recordReach
+  if (store.orders.size > 0) bytes += ORDER_BYTES * store.docIdLimit
   for (const table of Object.values(store)) if (ArrayBuffer.isView(table)) bytes += table.byteLength
   return bytes
 }
@@ -272,17 +273,12 @@ export const COUNT_BITS = KEY_FLAG.nameLike - 1
 /** Binary codes of vectors, by document ordinal. No memory is allocated before the first one. */
 interface VectorTables {
   runs: Runs | undefined
-  /** Address of the run with the codes of each record, one after the other, or 0. */
+  /** Address of the run that has the codes of the record, one for each vector; 0 if it has none. */
   addresses: Uint32Array
   /** Storage row of the record's vectors + 1, by ordinal; 0 if it has none. */
   rows: Float64Array
   /** Number of records with a row. */
   count: number
-}
-
-/** Creates empty tables. */
-function createVectorTables(): VectorTables {
-  return { runs: undefined, addresses: new Uint32Array(0), rows: new Float64Array(0), count: 0 }
 }
 
 function vectorBytes({ runs, addresses, rows }: VectorTables): number {

@@ -6,7 +6,7 @@ import { isInScope, type ScopeView } from './scope-view.ts'
 /** Returns the factor of a record's score, given its ordinal. */
 export type Weight = (docId: number) => number
 
-/** Factor of a record outside the requested time. It ranks below all but the weakest records inside it. */
+/** Factor of a record before the requested time. It ranks below all but the weakest records of that time. */
 const OUTSIDE_WEIGHT = 0.1
 /**
  * Factor of a record after the requested time, which may report about it: "I finished it in January", written in May.
@@ -14,12 +14,12 @@ const OUTSIDE_WEIGHT = 0.1
 const AFTERWARDS_WEIGHT = 0.4
 /** Factor of a record without a time, which may belong to any time. */
 const UNTIMED_WEIGHT = 0.5
-/** Factor outside the time if only a part of the question has a time. The record may answer another part. */
+/** Minimum factor if the time belongs to a part of the question only. The record may answer another part. */
 const OUTSIDE_PARTIAL_WEIGHT = 0.8
 
 const everyTime: Weight = () => 1
 
-/** Returns the weight function for a time: 1 in one of the ranges, or without a time. */
+/** Returns the weight function for a time. The weight is 1 in its ranges, and everywhere if there is no time. */
 export function timeWeight(view: ScopeView, time: QuestionTimes | undefined): Weight {
   if (time === undefined) return everyTime
   const { recordTimes } = view.store
@@ -43,8 +43,8 @@ export function weigh(docIds: ArrayLike<number>, count: number, scores: Float64A
 
 /** Returns true if any record in scope occurred in the span. */
 export function occursIn(view: ScopeView, time: TimeSpan): boolean {
-  const { recordReach, recordTimes } = view.store
-  for (let docId = 0; docId < recordReach; docId += 1) {
+  const { docIdLimit, recordTimes } = view.store
+  for (let docId = 0; docId < docIdLimit; docId += 1) {
     const atMs = recordTimes[docId]!
     if (isWithin(atMs, time) && isInScope(view, docId)) return true
   }
@@ -53,9 +53,9 @@ export function occursIn(view: ScopeView, time: TimeSpan): boolean {
 
 /** Returns the nearest record times before and after a span. */
 export function nearestTimes(view: ScopeView, time: TimeSpan): NearestTimes {
-  const { recordReach, recordTimes } = view.store
+  const { docIdLimit, recordTimes } = view.store
   const times = function* () {
-    for (let docId = 0; docId < recordReach; docId += 1) if (isInScope(view, docId)) yield recordTimes[docId]!
+    for (let docId = 0; docId < docIdLimit; docId += 1) if (isInScope(view, docId)) yield recordTimes[docId]!
   }
   return nearestTimesTo(times(), time)
 }

@@ -7,7 +7,7 @@ import { isInScope, type Scope, type ScopeView } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
 import { timeWeight, weigh } from './time-weight.ts'
 
-/** Greatest value of a quantized dimension, a signed byte. Quantization changes cosines in the third digit. */
+/** Greatest value of a quantized component, a signed byte. Quantization changes cosines in the third digit. */
 const BYTE_MAX = 127
 const WORD_BITS = 32
 const WORD_BYTES = 4
@@ -60,12 +60,12 @@ function wordsOf(dimensions: number): number {
 }
 
 /** Vectors of a record version, as the graph receives them. */
-export interface GraphVectors {
+interface GraphVectors {
   recordId: string
   recordSeq: number
   /** Row in which the full vectors are stored. */
   row: number
-  /** Binary code of each vector (`codeOf`), all with the same length; empty if the encoder could not read the text. */
+  /** Binary code of each vector (`codeOf`), all of the same length; empty if the encoder cannot encode the text. */
   codes: readonly Uint32Array[]
 }
 
@@ -139,7 +139,7 @@ function withoutVectors(store: GraphStore, limit: number): string[] {
   const { vectors } = store
   const ids: string[] = []
   const count = Math.min(limit, countStored(store) - vectors.count)
-  for (let docId = store.recordReach - 1; docId >= 0 && ids.length < count; docId -= 1) {
+  for (let docId = store.docIdLimit - 1; docId >= 0 && ids.length < count; docId -= 1) {
     if (!vectors.rows[docId] && isFirstDocId(store, docId)) ids.push(recordIdAt(store, docId))
   }
   return ids
@@ -152,7 +152,7 @@ function countWithoutVectors(view: ScopeView): number {
   const inAll = countStored(store) - count
   if (inAll === 0 || view.records === countStored(store)) return inAll
   let seen = 0
-  for (let docId = 0; docId < store.recordReach; docId += 1) {
+  for (let docId = 0; docId < store.docIdLimit; docId += 1) {
     if (!rows[docId] && isFirstDocId(store, docId) && isInScope(view, docId)) seen += 1
   }
   return seen
@@ -176,8 +176,8 @@ const PRESELECTION_FACTOR = 3
 
 /**
  * Returns up to `limit` records in scope that are nearest to a vector. Preselects by Hamming distance of binary codes,
- * then reranks by asymmetric distance. Records whose code is no closer than a random one are left out. The caller
- * compares the full vectors.
+ * then reranks by asymmetric similarity of the full vector to the codes. Leaves out records whose code is no closer
+ * than a random one. The caller compares the full vectors.
  */
 export function nearestRecords(
   view: ScopeView,
@@ -189,12 +189,12 @@ export function nearestRecords(
   const { store } = view
   const { runs, addresses, rows, count } = store.vectors
   if (runs === undefined || count === 0) return []
-  growScratch(scratch, store.recordReach)
+  growScratch(scratch, store.docIdLimit)
   const { graphScores, touched } = scratch
   const weightOf = timeWeight(view, time)
   // A time weight changes the order, so all records are candidates.
   const preselectedMax = limit * PRESELECTION_FACTOR
-  const found = preselectByHamming(view, scratch, vector, time ? store.recordReach : preselectedMax)
+  const found = preselectByHamming(view, scratch, vector, time ? store.docIdLimit : preselectedMax)
   weigh(touched, found, graphScores, weightOf)
   const preselected = topDocs(store, touched, found, graphScores, preselectedMax).map(({ docId }) => docId)
   for (let at = 0; at < found; at += 1) graphScores[touched[at]!] = 0

@@ -6,11 +6,11 @@ export interface Weights {
   /** Weight of query terms that are close together in a record. */
   readonly proximity: number
   /**
-   * Weight of pseudo-relevance feedback if no leading record contains a word of the question. It decreases with the
-   * share of the question that one contains.
+   * Maximum weight of pseudo-relevance feedback. It decreases with the greatest share of the question, by
+   * idf, that one of the leading records contains.
    */
   readonly feedback: number
-  /** Logit of the weight of names that are rare but not capitalized. */
+  /** Intercept of the logistic function for the weight of names: its logit if no name is capitalized. */
   readonly namesBase: number
   /** Addition to the logit if capitalized names explain the whole question, measured by idf. */
   readonly namesWritten: number

@@ -13,7 +13,7 @@ import { isMentionedKey } from './mentioned.ts'
 import type { Declaration } from './record-content.ts'
 import { anySiteKey, isSited, keysAsWritten } from './sites.ts'
 
-/** A merge of two entities with reason and evidence, or a split that moved keys of an entity to a new one. */
+/** A merge of entity `from` into entity `into`, or a split that moved keys of `from` to the new entity `into`. */
 export interface Merge {
   from: string
   into: string
@@ -25,7 +25,7 @@ export interface Merge {
 
 /** Read access to the committed entities. */
 export interface KnownEntities {
-  /** Returns the ids of the entities with the key. Merged ones are replaced by their targets. */
+  /** Returns the ids of the entities with the key. The id of a merged entity is replaced by that of its target. */
   withKey(key: number): string[]
   /** Returns the committed entity. Called for ids that `withKey` returned. */
   get(id: string): Entity | undefined
@@ -33,7 +33,7 @@ export interface KnownEntities {
 
 /**
  * Maximum number of entities with one name that are compared. A more frequent name is no evidence for a match, and the
- * cost would grow with every record.
+ * cost of a record would grow with the number of these entities.
  */
 export const NAMESAKES_MAX = 32
 
@@ -77,7 +77,7 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
     return known.withKey(hashed).length + (owners.get(hashed)?.length ?? 0) > NAMESAKES_MAX
   }
 
-  /** Returns the entities that a key may belong to. The caller must check: hashes collide, keys are withdrawn. */
+  /** Returns the entities that may have the key. The caller must check this, because hashes collide. */
   const candidatesFor = (key: string): Entity[] => {
     const hashed = hash(key)
     const [committed, inBatch = NO_IDS] = [known.withKey(hashed), owners.get(hashed)]
@@ -95,7 +95,7 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
       (entity) => entity.identifiers.includes(key) || entity.names.some((name) => name.key === key),
     )
 
-  /** Records the change and indexes the entity by its new keys for the rest of the batch. */
+  /** Stores the changed entity and indexes it by its new keys for the rest of the batch. */
   const save = (entity: Entity, added: Pick<Declaration, 'names' | 'identifiers'>): void => {
     entities.set(entity.id, entity)
     changes.changed.set(entity.id, entity)
@@ -118,17 +118,17 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
     return merged
   }
 
-  return { canonical, load, isCrowded, candidatesFor, withKey, save, unite: mergeInto, mergedHere, changes }
+  return { canonical, load, isCrowded, candidatesFor, withKey, save, mergeInto, mergedHere, changes }
 }
 
-/** Returns all keys for which a record with this declaration is evidence. */
+/** Returns all keys that a record with this declaration supports. */
 export function declarationKeys({ names, identifiers }: Pick<Declaration, 'names' | 'identifiers'>): string[] {
   // A mention has only a name.
   if (identifiers.length === 0 && names.length === 1) return [names[0]!.key]
   return [...new Set([...identifiers, ...keysAsWritten(identifiers), ...names.map((name) => name.key)])]
 }
 
-/** A person's decision about two entities. It refers to them by names and identifiers, so it applies in any sandbox. */
+/** A person's decision to merge or separate two entities. It has names, not ids, so that any sandbox can apply it. */
 export interface Decision {
   are: 'one' | 'two'
   type: string
@@ -175,11 +175,11 @@ export interface MatchCluster {
 }
 
 /** Changes that record linkage makes to some entities. */
-export interface LinkageChanges {
+interface LinkageChanges {
   changed: Map<string, Entity>
   merged: { from: Entity; into: string }[]
   merges: Merge[]
-  /** Ids that are separate entities again. */
+  /** Ids of entities that were merged and are separate again. */
   undone: string[]
 }
 
@@ -261,8 +261,8 @@ function distinguishing({ type, identifiers }: Entity): string[] {
 }
 
 /**
- * Returns the parts that are merged with a part for reasons other than record linkage. The first one is the part into
- * which the others were merged.
+ * Returns a part with all parts that are merged with it for reasons other than record linkage. The first one is the
+ * part into which the others were merged.
  */
 export function fixedGroup(parts: readonly EntityPart[], partId: string): EntityPart[] {
   const byId = new Map(parts.map((part) => [part.id, part]))

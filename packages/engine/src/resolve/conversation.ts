@@ -2,7 +2,7 @@ import type { Turn } from '../text/analyse-record.ts'
 import { recordKey } from './declarations.ts'
 import type { Declaration, RecordContent } from './record-content.ts'
 
-/** Property names whose value is the external id of the record that started the thread. */
+/** Property names, without separators, whose value is the external id of the record that started the thread. */
 const THREAD_FIELDS = [
   'thread',
   'threadid',
@@ -16,7 +16,7 @@ const THREAD_FIELDS = [
   'document',
   'documentid',
 ]
-/** Property names for the place of a message. Together they identify one conversation. */
+/** Names of properties for the place of a message, such as a channel. All of a record's together identify one place. */
 const LOCATION_FIELDS: ReadonlySet<string> = new Set(
   ['session', 'conversation', 'dialogue', 'dialog', 'chat', 'channel', 'room', 'meeting', 'call', 'group'].flatMap(
     (name) => [name, `${name}id`],
@@ -26,7 +26,7 @@ const LOCATION_FIELDS: ReadonlySet<string> = new Set(
 const LAST_NUMBER = /(\d{1,9})\D*$/
 const QUESTION_MARKS = ['?', '？', '؟']
 const ENDS_WITH_QUESTION = /[?？؟][^\p{L}\p{N}]*$/u
-/** Number of characters at the end in which a question mark is searched. A space or smiley may follow the mark. */
+/** Number of characters at the end in which a question mark is searched. A space or an emoji may follow the mark. */
 const TAIL_CHARS = 8
 /** Maximum number of properties that are examined. A record with more is a table row. */
 const FIELDS_MAX = 50

@@ -6,7 +6,7 @@ import { impliedIdentifiers } from './implied-identifiers.ts'
 import type { Declaration, EntityReference, Name, RecordContent } from './record-content.ts'
 import { keysAsWritten, SITE, siteIn, siteSuffix } from './sites.ts'
 
-/** Origin of a record: the id of its source, and the provider in which logins are unique. */
+/** Origin of a record: the id of its source, and the provider within which logins are unique. */
 export interface Origin {
   sourceId: string | null
   provider: string
@@ -130,7 +130,7 @@ export function searchKeysOf(normalised: string): string[] {
   return words.flatMap((word) => [`word:${word}`, `start:${word.slice(0, SEARCH_PREFIX_CHARS)}`])
 }
 
-/** Number of letters after which a user expects search results. */
+/** Length of the indexed beginnings of words: the number of letters after which users expect search results. */
 const SEARCH_PREFIX_CHARS = 3
 
 function ownDeclaration(content: RecordContent, declared: Declaration[], origin: Origin): Declaration {
@@ -257,7 +257,7 @@ export function createSiteResolver(storedAt: (key: string) => RecordContent | un
     const site = first.get(key) ?? stored(plain)?.site ?? content.site
     first.set(key, site)
     if (site === content.site && !stored(own)) return
-    record.content = { ...content, external_id: own, ...(content.properties && threadAt(content)) }
+    record.content = { ...content, external_id: own, ...(content.properties && withSiteInReferences(content)) }
     record.things = declarationsOf(record.content, origin)
   }
 }
@@ -265,7 +265,8 @@ export function createSiteResolver(storedAt: (key: string) => RecordContent | un
 /** Properties with the external id of another record of the same site. */
 const REFERENCE_FIELDS = ['thread', 'reply_to']
 
-function threadAt({ properties, site }: RecordContent): Pick<RecordContent, 'properties'> {
+/** Adds the site to the external ids in the properties. */
+function withSiteInReferences({ properties, site }: RecordContent): Pick<RecordContent, 'properties'> {
   const entries = Object.entries(properties ?? {}).map(([name, value]) =>
     REFERENCE_FIELDS.includes(name) && typeof value === 'string' ? [name, `${value}@${site}`] : [name, value],
   )

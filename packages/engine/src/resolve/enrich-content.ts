@@ -19,7 +19,7 @@ import {
   type TextFact,
 } from './record-content.ts'
 
-/** Extraction steps for plain texts. */
+/** Selects the extraction steps for plain texts. */
 export interface ExtractionOptions {
   readonly names: boolean
   /** True to extract facts. Facts refer to names, so none are extracted without `names`. */
@@ -93,7 +93,7 @@ function factContextOf(content: RecordContent) {
   return { isSpeakerKnown, isAboutKnown: aboutOf(content) !== undefined, ...(at && { today: dayOf(Date.parse(at)) }) }
 }
 
-/** Converts found facts to relations. Relations that the record declares itself are left out. */
+/** Converts facts of the text to relations. Relations that the record declares itself are left out. */
 function factsOf(content: RecordContent, found: readonly FoundFact[]): TextFact[] {
   const known = new Set((content.relations ?? []).map(keyOf))
   return found.flatMap(({ subject, predicate, object, since, until, start, end, confidence }): TextFact[] => {

@@ -34,8 +34,8 @@ export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
 }
 
 /**
- * Returns the hashed keys by which declarations, texts and questions find the entity. Texts and questions do not match
- * the keys of an entity that is only mentioned.
+ * Returns the hashed keys by which declarations, texts and questions find the entity. The keys of an entity that is
+ * only mentioned differ, so that texts and questions do not match them.
  */
 export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers' | 'parts'>, hash: KeyHash): number[] {
   if (isOnlyMentioned(entity)) return onlyMentionedKeys(entity, hash)

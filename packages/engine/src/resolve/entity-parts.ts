@@ -5,7 +5,7 @@ const MERGE_KINDS = ['identifier', 'name', 'alike', 'person'] as const
 
 export type MergeKind = (typeof MERGE_KINDS)[number]
 
-/** The keys of one of the entities that were merged. A key that several had is only in the first of them. */
+/** One of the merged entities with its own keys. A key that several of them had is only in the first. */
 export interface EntityPart {
   /** Former id of the entity. It resolves permanently. */
   id: string
@@ -27,15 +27,15 @@ export interface Entity {
   /** Names in the order in which they were found. */
   names: Name[]
   identifiers: string[]
-  /** Equal to `isCompared` of its only part. */
+  /** Set if `isCompared` is set in its only part. */
   isCompared?: true
   /** The merged parts, beginning with the entity's own part; undefined if nothing was ever merged. */
   parts?: EntityPart[]
 }
 
 /**
- * Maximum number of names, and of identifiers, of an entity. A source that exceeds it has errors, and the entity would
- * grow without bound.
+ * Maximum number of names, and of identifiers, of an entity. A source with more is faulty, and the entity would grow
+ * without bound.
  */
 const NAMES_MAX = 256
 /** Maximum number of parts of an entity. Further entities are not merged. */
@@ -47,7 +47,7 @@ export function partsOf(entity: Entity): EntityPart[] {
   return parts ?? [{ id, names, identifiers, ...(isCompared && { isCompared }) }]
 }
 
-/** Builds an entity from parts. The first part is its own. */
+/** Builds an entity from parts. The first part gives the id. */
 export function entityOfParts(type: string, parts: readonly EntityPart[]): Entity {
   const [first] = parts as [EntityPart, ...EntityPart[]]
   const names = new Map(parts.flatMap((part) => part.names.map((name) => [`${name.key}\n${name.text}`, name])))
@@ -112,8 +112,7 @@ export function splitPart(entity: Entity, partId: string): { left: Entity; leavi
 
 /**
  * Stores in both entities that a person declared them to be different.
- * @param about the parts that the decision is about, if not the whole entities; the decision still applies when these
- * become separate entities again
+ * @param about the parts that the decision names; it still applies if these become separate entities again
  */
 export function declareDifferent(
   one: Entity,
@@ -181,8 +180,8 @@ function supports(part: EntityPart, declaration: Pick<Declaration, 'names' | 'id
 }
 
 /**
- * Returns the entity without keys that no record supports any more, or undefined if no key is left. Empty parts are
- * removed. The parts that were merged into them are attached to the part above.
+ * Returns the entity without keys that no record supports any more, or undefined if no key is left. Removes empty
+ * parts. A part that was merged into an empty part then counts as merged into the target of that part.
  */
 export function withoutKeys(entity: Entity, gone: ReadonlySet<string>): Entity | undefined {
   const parts = partsOf(entity).map((part) => ({

@@ -11,7 +11,7 @@ interface ImpliedIdentifier {
 
 /** Matches an address that a code host generates for a private account: `7+ana@users.noreply.github.com`. */
 const GENERATED = /^(?:(\d{1,20})[+-])?([a-z\d][a-z\d_.-]{0,254}?)@users\.noreply\.([a-z\d.-]+)$/i
-/** Minimum number of digits of an account id. Shorter numbers are logins, which the oldest addresses have. */
+/** Minimum number of digits of an account id. A shorter number is a login, which the oldest addresses have. */
 const ID_DIGITS_MIN = 6
 /** Matches plus-addressing with a word as the tag, as people use it. Systems use random tokens instead. */
 const PLUS = /^([^+@\s]{2,64})\+([a-z]{1,20}(?:[._-][a-z]{1,20}){0,2})@([^@\s]+)$/i

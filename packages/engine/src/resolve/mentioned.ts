@@ -23,7 +23,7 @@ export function mentionsIn({ text = '', mentions = [] }: RecordContent): FoundMe
 
 /**
  * Returns the key of a name that a text mentions. Within a sandbox, equal names are one entity, whatever type was
- * assumed. The exception is a place whose name is also a person's name, which has a separate key.
+ * predicted. The exception is a place whose name is also a person's name, which has a separate key.
  */
 export function mentionedKey(name: string, type?: string): string {
   // Most names are plain words separated by single spaces. Normalization only converts them to lower case.
@@ -34,7 +34,7 @@ export function mentionedKey(name: string, type?: string): string {
 /** Suffix of the key of a place whose name is also a person's name. Normalization removes `@` from names. */
 const PLACE = '@place'
 
-/** Returns the name that a key of a mentioned name contains. */
+/** Returns the normalized name in a key of `mentionedKey`. */
 function nameIn(key: string): string {
   return key.slice(PREFIX.length).replace(PLACE, '')
 }

@@ -33,7 +33,7 @@ export interface TextFact extends Relation {
 export const FIELD_NAMES = ['phase', 'owner', 'due', 'kind'] as const
 export type FieldName = (typeof FIELD_NAMES)[number]
 /** Origin of a status field: the record's source, its text, or derived from its properties. */
-export type FieldBasis = 'source' | 'text' | 'guessed'
+type FieldBasis = 'source' | 'text' | 'guessed'
 
 /** Location in a document with its start in the text. It extends to the next location. */
 export interface Locator {
@@ -43,7 +43,7 @@ export interface Locator {
   locator: string
 }
 
-/** Content of a record in the format of contract §6, stored as JSON in its row and returned by exports. */
+/** Content of a record in the format of the API. It is stored as JSON in the record's row and returned by exports. */
 export interface RecordContent {
   external_id: string
   type: string
@@ -64,7 +64,7 @@ export interface RecordContent {
   kind?: string
   /** Origins of the fields that the source does not declare. */
   basis?: Partial<Record<FieldName, Exclude<FieldBasis, 'source'>>>
-  /** Locations of a document in the text, in order. */
+  /** Where pages, slides or cells of the original document begin in the text, in order. */
   locators?: readonly Locator[]
   /** Time of this version at its source. A version with an earlier time does not replace this one. */
   as_of?: string
@@ -122,7 +122,7 @@ export function decodeContent<T>(bytes: Uint8Array): T {
 const ID_BYTES_MAX = 8_192
 const LEADING_ID = /^\{"external_id":("(?:[^"\\]|\\.)*")/
 
-/** Returns the external id of a content that begins with it, without decoding the rest. */
+/** Returns the external id of an encoded content without decoding the rest; undefined if it is not the first field. */
 export function encodedExternalId(bytes: Uint8Array): string | undefined {
   const written = LEADING_ID.exec(decoder.decode(bytes.subarray(0, ID_BYTES_MAX)))?.[1]
   return written === undefined ? undefined : JSON.parse(written)
@@ -133,7 +133,7 @@ export function relationsIn({ relations = [], facts = [] }: RecordContent): read
   return facts.length === 0 ? relations : [...relations, ...facts]
 }
 
-/** An entity with the name that some records use. */
+/** An entity with its display name and its other names. */
 export interface NamedEntity {
   canonicalId: string
   name: string

@@ -24,9 +24,9 @@ import type { Declaration, Name } from './record-content.ts'
 import { anySiteKey, isOfAnotherSite, isSited, isSiteScoped, matchesAcrossSites, withoutSite } from './sites.ts'
 
 /**
- * Resolves declarations to canonical entities, one batch at a time. A shared identifier merges two entities. An equal
- * name does so only within a type, for exactly one candidate, and if no identifier contradicts. Precision has priority
- * over recall: a wrong merge is worse than a missed one.
+ * Creates the entity resolver of a batch of declarations. A shared identifier merges two entities. An equal name does
+ * so only within a type, for exactly one candidate, and if no identifier contradicts. Precision has priority over
+ * recall: a wrong merge is worse than a missed one.
  */
 export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId: () => string) {
   const batch = createBatchEntities(known, hash)
@@ -120,7 +120,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
 }
 
 /** Creates a function that applies decisions made in another sandbox to the entities of a batch. */
-function createDecider({ load, withKey, save, unite, changes }: BatchEntities, newEntityId: () => string) {
+function createDecider({ load, withKey, save, mergeInto, changes }: BatchEntities, newEntityId: () => string) {
   /** Returns the entity with most of the keys. Names are used only if there are no identifiers. */
   const entityWith = (type: string, keys: readonly string[]): Entity | undefined => {
     const identifiers = keys.filter((key) => !isNameKey(key))
@@ -142,7 +142,7 @@ function createDecider({ load, withKey, save, unite, changes }: BatchEntities, n
     if (!into || !from) return
     if (are === 'one') {
       if (into.id === from.id || areDeclaredDifferent(into, from)) return
-      const made = unite(from, into, { kind: 'person', evidence: {}, actorId })
+      const made = mergeInto(from, into, { kind: 'person', evidence: {}, actorId })
       if (made) save(made, made)
       return
     }
@@ -162,7 +162,7 @@ function createDecider({ load, withKey, save, unite, changes }: BatchEntities, n
 }
 
 /** Creates functions that find the entity of a declaration. Two entities with its identifiers are merged. */
-function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: BatchEntities) {
+function createFinder({ candidatesFor, withKey, isCrowded, mergeInto }: BatchEntities) {
   /**
    * Returns the entities of the type that have the identifier. Returns 'several' if it is ambiguous because several
    * sites have it.
@@ -174,7 +174,7 @@ function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: Batch
       const unsited = withKey(withoutSite(key)).filter((entity) => matchesAcrossSites(declaration, entity, key))
       return [...exact, ...(unsited.length === 1 ? unsited : [])]
     }
-    const sited = under(anySiteKey(key)).filter(
+    const sited = candidatesFor(anySiteKey(key)).filter(
       ({ type, identifiers }) => type === declaration.type && identifiers.some((each) => withoutSite(each) === key),
     )
     const all = [...new Set([...exact, ...sited])]
@@ -184,10 +184,10 @@ function createFinder({ candidatesFor: under, withKey, isCrowded, unite }: Batch
   /** Merges two entities. Returns undefined if they must stay separate. */
   const merge = (from: Entity, into: Entity, declaration: Declaration): Entity | undefined => {
     if (numbersContradict(into, from) || areDeclaredDifferent(into, from)) return undefined
-    return unite(from, into, { kind: 'identifier', evidence: { keys: declaration.identifiers } })
+    return mergeInto(from, into, { kind: 'identifier', evidence: { keys: declaration.identifiers } })
   }
 
-  /** Returns the oldest entity with an identifier of the declaration, and the rest of the declaration. */
+  /** Returns the oldest entity with an identifier of the declaration, and the declaration without foreign ones. */
   const byIdentifier = (
     declaration: Declaration,
   ): { entity: Entity; declaration: Declaration } | 'ambiguous' | undefined => {
@@ -259,13 +259,13 @@ function isKnownByLogin({ type, names, identifiers }: Entity): boolean {
   return type === 'person' && names.length > 0 && names.every(({ text }) => isLogin(cleanIdentifier(text)))
 }
 
-/** Returns true if a login now belongs to a different account. Account numbers are permanent, logins are not. */
+/** Returns true if the account numbers show that a login now belongs to another account than the entity's. */
 function hasMoved(key: string, declaration: Declaration, entity: Entity): boolean {
   const numbers = (identifiers: string[]) => identifiers.filter((each) => each.startsWith('id:'))
   return key.startsWith('login:') && contradict(numbers(declaration.identifiers), numbers(entity.identifiers))
 }
 
-/** Returns true for two records of one source or two numbers of one series, which stay separate. */
+/** Returns true if two entities are different records of one source or have different numbers of one series. */
 function numbersContradict(one: Entity, other: Entity): boolean {
   const strict = (entity: Entity) => entity.identifiers.filter((key) => /^(?:ref:|key[:@])/.test(key))
   return contradict(strict(one), strict(other))

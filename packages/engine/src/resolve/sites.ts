@@ -62,9 +62,9 @@ export function anySiteKey(identifier: string): string {
 }
 
 /**
- * Returns true if a declaration with a site matches an entity that has the same identifier without a site. Every site
- * may have a login `ana` or a number 42. Therefore they must also share a name, or one of them must have nothing except
- * an id. No other identifier may be from another site.
+ * Returns true if a declaration with a site matches an entity that has the same identifier without a site. Since every
+ * site may have a login `ana`, they must also share a name, or one of them must have nothing except an id. The entity
+ * must have no identifier of this kind with a site, and no page of another host.
  */
 export function matchesAcrossSites(declaration: Declaration, entity: Entity, key: string): boolean {
   const bare = withoutSite(key)

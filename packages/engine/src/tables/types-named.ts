@@ -12,7 +12,7 @@ export function rowNounsOf(types: Iterable<string>): string[] {
   return [...new Set(nouns.map((noun) => noun.join(' ')))]
 }
 
-/** Returns the types whose rows the texts name, plus that of people; empty if they name none. Pure. */
+/** Returns the types whose rows the texts name, plus that of people; empty if they name none. The function is pure. */
 export function typesNamed(types: Iterable<string>, texts: readonly string[]): Set<string> {
   const said = texts.map((text) => ` ${wordsOf(text).join(' ')} `)
   const all = [...types]

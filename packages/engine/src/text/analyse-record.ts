@@ -21,16 +21,16 @@ export interface RecordText {
   text?: string | undefined
   /** Text of the record's fields. It is analyzed after the text, or after the first passage of a long text. */
   fields?: string | undefined
-  /** Types of the record and of its declared subjects. `titled` has the types that the title names. */
+  /** Types of the record and of its declared entities. `titled` has the types that the title names. */
   types?: readonly string[] | undefined
   titled?: readonly string[] | undefined
-  /** Values of the declared fields. Records can be listed by them. */
+  /** Values of the declared fields, such as owner and due date. Records can be listed by them. */
   declaredFields?: Readonly<Record<string, string>> | undefined
-  /** Declared entities with their keys. The first key links the record to the entity with `weight` (default 1). */
+  /** Keys of each declared entity. The first key links the record to the entity with `weight` (default 1). */
   declared: { keys: string[]; weight?: number }[]
-  /** Anchor key of the record's own entity. The names in its title then count as declared. */
+  /** First key of the entity that the record describes. The names in its title then count as declared. */
   own?: string | undefined
-  /** Keys of mentioned names. Each is declared in scope and creates no link to an entity. */
+  /** Keys of mentioned names. The names count as declared, but link the record to no entity. */
   mentioned?: readonly string[] | undefined
   /** Position in a conversation. Omitted for a record outside conversations, which has no author here. */
   turn?: Turn | undefined
@@ -49,7 +49,7 @@ export interface Turn extends Omit<AnalysedTurn, 'conversation' | 'author'> {
   endsAsking: boolean
   /** Position among records with the same time. */
   position: number
-  /** Anchor key of the author, who must be among `declared`. */
+  /** First key of the author, who must be among `declared`. */
   author: string | undefined
 }
 
@@ -134,8 +134,8 @@ function addDeclared(draft: AnalysisDraft, record: RecordText): void {
 }
 
 /**
- * Returns true if the mention at `index` counts only after overlaps are resolved: another candidate may claim some of
- * its words, or it counts only if an entity has this name.
+ * Returns true if a mention may not count: another candidate overlaps it, or it counts only if an entity has this name.
+ * The ranking then resolves the overlaps.
  */
 function isContested(mentions: readonly Mention[], index: number, coveredTo: number): boolean {
   const { at, length, kind } = mentions[index]!
@@ -154,7 +154,7 @@ function addMentions(draft: AnalysisDraft, mentions: readonly Mention[], offset:
     if (mention.kind !== 'weak' && mention.kind !== 'joined') key.isNameLike = true
     if (isContested(mentions, index, coveredTo)) key.isContested = true
     if (mention.kind === 'word' && key.wordTerm === 0) {
-      const term = termOf(mention.key.slice(2))
+      const term = termOf(mention.key.slice('n:'.length))
       key.wordTerm = (term === undefined ? -1 : (draft.terms.get(term)?.at ?? -1)) + 1
     }
     const kind = ENTRY_KIND[mention.kind]
@@ -163,6 +163,7 @@ function addMentions(draft: AnalysisDraft, mentions: readonly Mention[], offset:
   }
 }
 
+/** Adds the terms and mentions of a text. Returns the offset of the next text in words. */
 function addField(draft: AnalysisDraft, text: string, weight: number, offset: number): number {
   const folded = foldText(text)
   const words = wordsOfFolded(folded)
@@ -232,8 +233,8 @@ export function rankedPassagesOf(text: string, without: readonly AnalysisStep[] 
 }
 
 /**
- * Returns the stored analysis of a record: its terms, declared keys and candidate mentions, passage by passage for a
- * long text. It depends on this record only, so it stays valid when other records arrive.
+ * Returns the analysis of a record for storage (`encodeAnalysis`): its terms, declared keys and candidate mentions, and
+ * those of each further passage. It depends on this record only, so it stays valid when other records arrive.
  */
 export function analyseRecord(record: RecordText, hash: KeyHash): Uint8Array {
   const text = record.text?.slice(0, TEXT_LENGTH_MAX) ?? ''

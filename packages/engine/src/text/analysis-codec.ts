@@ -1,4 +1,4 @@
-/** Kinds of entries. The numbers are stored. */
+/** Kinds of entries: declarations, the record's own entity, and kinds of mentions. The numbers are stored. */
 export const ENTRY_KIND = { declared: 0, own: 1, span: 2, word: 3, identifier: 4, weak: 5, joined: 6 } as const
 export type EntryKind = (typeof ENTRY_KIND)[keyof typeof ENTRY_KIND]
 
@@ -9,12 +9,12 @@ export interface AnalysedTerm {
   isLowerCase: boolean
 }
 
-/** A key of a record with the flags of its posting. */
+/** A name or identifier in a record, with the flags of its posting. */
 export interface AnalysedKey {
   hash: number
   /** Number of mentions plus the weight of a declaration. */
   count: number
-  /** True if the record writes the key like a name. If enough records do, it is a name even without an entity. */
+  /** True if the record writes it like a name. If enough records do, it is a name even without an entity. */
   isNameLike: boolean
   /** True if the record declares an entity with this key. */
   isDeclared: boolean
@@ -65,7 +65,7 @@ interface Analysis extends AnalysedText {
   passages: AnalysedText[]
 }
 
-/** First byte of an analysis with passages. ANALYSIS_VERSION is the first byte of one without passages. */
+/** First byte of an analysis with passages. ANALYSIS_VERSION is that of one without. */
 export const ANALYSIS_VERSION_WITH_PASSAGES = 3
 export const ANALYSIS_VERSION = 2
 /** First byte of older analyses without conversation data. The rest of the format is the same. */

@@ -1,7 +1,7 @@
 import { plainLine } from './clean-text.ts'
 import { type BlockKind, type ParsedBlock, parseBlocks } from './parse-blocks.ts'
 
-/** A self-contained part of a record's text. No sentence crosses its boundaries. */
+/** A paragraph, heading, list item, table row, quotation or code block. No sentence crosses its boundaries. */
 export interface Block extends Omit<ParsedBlock, 'isHeader'> {
   /** Plain text of the headings above it, outermost first. */
   readonly path: readonly string[]
@@ -151,7 +151,7 @@ export function withoutQuoted(text: string): string {
   })
 }
 
-/** Returns a part of a text. If it is cut inside a code block, fences are added. */
+/** Returns a part of a text. Adds the missing fences if a boundary is inside a code block. */
 export function excerpt(text: string, from: number, to: number, fences: readonly FencedCode[]): string {
   const opened = fences.find((fence) => fence.from < from && from < fence.to)
   const left = fences.find((fence) => fence.from < to && to < fence.to)

@@ -10,7 +10,7 @@ interface CivilDay {
   day: number
 }
 
-/** Returns the number of days since 1970-01-01 of a UTC time in milliseconds. */
+/** Returns the day number of a UTC time in milliseconds: the days since 1970-01-01. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / MS_PER_DAY)
 }
@@ -50,13 +50,13 @@ export function weekdayOf(day: number): number {
   return (((day + 4) % 7) + 7) % 7
 }
 
-// A date in a draft is a token between two control characters, which clean text never contains. It is rendered once all
-// drafts are known, so that a repeated year can be omitted.
+// A date in a statement is first written as a token between two control characters, which clean text never contains. It
+// is rendered when all statements are known, so that a repeated year can be omitted.
 const OPEN = '\u0001'
 const CLOSE = '\u0002'
 const TOKEN = new RegExp(`${OPEN}([^${CLOSE}]*)${CLOSE}`, 'g')
 
-/** Returns a token for a day, which `renderDates` replaces. */
+/** Returns a token for a day. `renderDates` replaces it. */
 export function dateToken(day: number): string {
   return `${OPEN}${day}${CLOSE}`
 }
@@ -66,7 +66,7 @@ export function rangeToken(from: number, to: number, joiner: 'and' | 'to'): stri
   return from === to ? dateToken(from) : `${OPEN}${from}|${to}|${joiner}${CLOSE}`
 }
 
-/** Returns the day with its year: "12 June 2026". */
+/** Formats a day, given in days since 1970-01-01: "12 June 2026". */
 export function writeDay(day: number): string {
   const civil = civilOf(day)
   return `${civil.day} ${MONTH_NAMES[civil.month - 1]} ${civil.year}`

@@ -52,7 +52,7 @@ export function cleanText(text: string): string {
     .replaceAll('\t', ' ')
 }
 
-/** Replaces each invisible character by `sign`, so that the offsets of the other characters stay the same. */
+/** Replaces each invisible character by `sign`. The offsets of the other characters stay the same. */
 export function replaceInvisible(sign: string, text: string): string {
   if (PLAIN.test(text)) return text
   return text
@@ -116,7 +116,7 @@ const CODE_PLACEHOLDER = '\u0001'
 const BLANKS = pattern('gu', '(?:(?<=[\\p{L}\\p{N}])\\()?[\\s\\0]+')
 const CLOSES = pattern('', '^[,;:!?.)\\]](?:[\\s\\0]|$)')
 
-/** Removes spaces inside parentheses and before punctuation. Moves one before an opening parenthesis. */
+/** Masks spaces after "(" and before punctuation, which removed markup leaves. Moves a space after "(" before it. */
 function unspaced(blanks: string, at: number, text: string): string {
   if (!hasSpace(blanks)) return blanks
   if (blanks.startsWith('(')) return ` (${removed(blanks.length - 2)}`

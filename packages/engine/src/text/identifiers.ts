@@ -5,12 +5,12 @@ import { monthNumber } from './month-number.ts'
 import { compoundTerm, termOf } from './stem.ts'
 import type { Word } from './words.ts'
 
-/** Text that identifies something by its form: an address, a key, a handle, a path. */
+/** An address, issue key, handle, path, compound, amount or date in a text. */
 export interface FoundIdentifier {
   /** Start offset in the folded text. */
   readonly from: number
   readonly to: number
-  /** Lower-case key in the format of `identifierKey`; undefined for a compound that is only a term. */
+  /** Lower-case key in the format of `identifierKey`; undefined for a compound, amount or date. */
   readonly key: string | undefined
   /** The whole identifier as written, in lower case. */
   readonly form: string
@@ -19,13 +19,13 @@ export interface FoundIdentifier {
   readonly solid: string | undefined
 }
 
-/** Matches a URL, a handle or channel, words joined by punctuation, or words with underscores. */
+/** Matches URLs, handles, channels and joined words. The latter begin only at a word's start, for linear time. */
 const FORMS = new RegExp(
   [
     /https?:\/\/[^\s<>"'`)\]}]+/u,
     /(?<![\p{L}\p{N}_.@/#])[@#][\p{L}\p{N}][\p{L}\p{N}_.-]*/u,
-    /[\p{L}\p{N}_]+(?:[-_./@:+\\]+[\p{L}\p{N}_]+)+/u,
-    /[\p{L}\p{N}]*_[\p{L}\p{N}_]*/u,
+    /(?<![\p{L}\p{N}_])[\p{L}\p{N}_]+(?:[-_./@:+\\]+[\p{L}\p{N}_]+)+/u,
+    /(?<![\p{L}\p{N}_])[\p{L}\p{N}]*_[\p{L}\p{N}_]*/u,
   ]
     .map((form) => form.source)
     .join('|'),
@@ -34,7 +34,8 @@ const FORMS = new RegExp(
 const EMAIL = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]*@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u
 const ISSUE_KEY = /^[a-z][a-z0-9]{1,9}-\d{1,9}$/
 const PATH = /^(?:[^\s/]+\/)+[^\s/]*\.[a-z0-9]{1,8}$/
-const TRAILING = /[.,;:!?_/\\-]+$/
+/** Matches the text up to the last character that is no separator. It is greedy, so that it takes linear time. */
+const UNTIL_SEPARATORS = /^.*[^.,;:!?_/\\-]/s
 /** Maximum length in characters. Longer ones are encoded data, which nobody searches for. */
 const LENGTH_MAX = 200
 
@@ -95,7 +96,7 @@ const SEPARATORS = /[/\\:]+/
 const SEGMENT = /[\p{L}\p{N}][._-]+[\p{L}\p{N}]/u
 const SEGMENTS_MAX = 6
 
-/** Returns the term of a compound, equal for all separators, and the term of its spelling as one word. */
+/** Returns the terms of a compound: one that is equal for all separators, and the one of its spelling as one word. */
 function wholeOf(form: string): Pick<FoundIdentifier, 'term' | 'solid'> {
   const solid = solidOf(form)
   if (solid !== undefined) return { term: compoundTerm(solid), solid }
@@ -106,7 +107,7 @@ function ofAmount({ plain }: FoundNumber): Pick<FoundIdentifier, 'term' | 'solid
   return { term: compoundTerm(plain), solid: plain }
 }
 
-/** Returns the segments of a path that are compounds themselves, and an address without its port. */
+/** Returns the parts of a path that are compounds themselves, or the host of an address with a port. */
 function segmentsOf(form: string, key: string | undefined): string[] {
   if (key !== undefined && !key.startsWith('path:')) return []
   const segments = form.split(SEPARATORS, SEGMENTS_MAX)
@@ -127,7 +128,7 @@ function canBeAmount(folded: string, from: number, to: number): boolean {
   return !isBare || (to + 1 < folded.length && PARTING.includes(folded[to]!) && FOLLOWING.includes(folded[to + 1]!))
 }
 
-/** Adds amounts and dates that begin or end at a word. Numbers with a joining character are identifiers. */
+/** Adds the amount that begins at a word, and the date that ends at it. */
 function addNumbers(folded: string, words: readonly Word[], index: number, found: FoundIdentifier[]): void {
   const { from, to } = words[index]!
   const add = (start: number, end: number, whole: Pick<FoundIdentifier, 'term' | 'solid'>): void => {
@@ -154,7 +155,7 @@ export function identifiersOf(folded: string, words: readonly Word[]): FoundIden
     const { from, to } = runAround(folded, word.from)
     searched = to
     for (const match of folded.slice(from, to).matchAll(FORMS)) {
-      const form = match[0].replace(TRAILING, '').toLowerCase()
+      const form = (UNTIL_SEPARATORS.exec(match[0])?.[0] ?? '').toLowerCase()
       if (form.length < 2 || form.length > LENGTH_MAX) continue
       const start = from + match.index
       const end = start + form.length

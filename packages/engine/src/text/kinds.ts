@@ -45,7 +45,7 @@ export function wordsOfType(type: string): readonly string[] {
   return KINDS.get(name) ?? [name]
 }
 
-/** Types by the folded words for a kind, capitalized as written: "outage" → `incident`, `outage` and others. */
+/** Types by noun, without accents but with capitals: "outage" → `incident`, `outage` and others. */
 const TYPES: ReadonlyMap<string, readonly string[]> = new Map(
   ENGLISH_KINDS.flatMap((nouns) => {
     const types = nouns.map((noun) => noun.replaceAll(' ', '_'))
@@ -59,7 +59,7 @@ const TYPES_BY_TERM: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** Returns the types that the words name. The words are folded but keep their capitals. Empty if they name none. */
+/** Returns the types with a noun, which has the form that `foldText` returns: without accents, but with capitals. */
 export function typesNamedBy(words: string): readonly string[] {
   return TYPES.get(words) ?? []
 }
@@ -68,15 +68,15 @@ export function typesOfTerm(term: string): readonly string[] {
   return TYPES_BY_TERM.get(term) ?? []
 }
 
-/** Returns the term for records of a type or declared to be about one. The term cannot occur in a text. */
+/** Returns the term of records that have a type or are declared to be about an entity of the type. No text has it. */
 export function typeTerm(type: string): string {
   return `~type:${type}`
 }
 
-/** Returns the terms of records with this value of a declared field. They cannot occur in a text. */
+/** Returns the terms of records with this value of a declared field. No text has them. */
 export function fieldTerms(field: string, value: string): string[] {
   const folded = normaliseName(value)
-  const term = (said: string) => `~${field}:${said}`
+  const term = (text: string) => `~${field}:${text}`
   return field === 'due'
     ? [value.slice(0, 'YYYY-MM'.length), value.slice(0, 'YYYY-MM-DD'.length)].map(term)
     : [term(folded)]
@@ -119,8 +119,8 @@ export function predicateWords(predicate: string): string {
 }
 
 /**
- * Returns the side of a predicate that has only one value at a time: "leads" has one subject, "lives in" one object.
- * Undefined for other predicates.
+ * Returns the end of a relation that has one value at a time: "leads" has one subject, "lives in" one object. Undefined
+ * for predicates without such an end.
  */
 export function changingEnd(predicate: string): 'subject' | 'object' | undefined {
   const words = predicateWords(predicate)

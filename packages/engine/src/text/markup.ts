@@ -24,11 +24,11 @@ export type Region =
   | { readonly kind: 'code'; readonly start: number; readonly end: number; readonly lang: string }
 
 const INDENTED = /^\s{2}/
-/** Matches a character that begins a line of markup. A text without one has paragraphs only. */
+/** Matches the beginning of a line of markup. A text without one has paragraphs only. */
 const MARKED = /^[ \t]*(?:[#>|`~<*+=_-]|\d{1,9}[.)])/m
 /** Matches an underline of a heading. Shorter lines of these characters usually have another meaning. */
 const UNDERLINE = /^[ \t>]*(?:={3,}|-{3,})[ \t]*$/
-/** Maximum lines parsed as Markdown; further ones are paragraphs. A list item takes microseconds. */
+/** Maximum number of lines that are parsed as Markdown, to bound the time. Further lines are paragraphs. */
 const MARKED_LINES_MAX = 20_000
 /** Maximum nesting of lists and quotations. Deeper levels are ignored. */
 const NESTING_MAX = 100

@@ -32,7 +32,7 @@ export function nameKey(name: string): string {
 /** Maximum number of words of a declared name that are indexed. */
 const NAME_PARTS_MAX = 8
 
-/** Returns the index key of one word of a declared name. It identifies the word and not an entity. */
+/** Returns the index key of one word of a declared name. It finds names with this word and identifies no entity. */
 export function namePartKey(term: string): string {
   return `part:${term}`
 }
@@ -73,7 +73,7 @@ export function cleanIdentifier(value: string): string {
 /** Invisible characters that are often copied: joiners, soft hyphens, direction and byte order marks. */
 const INVISIBLE = /\p{Cf}/gu
 
-/** Minimum letters of a word that must be capitalized in a name, unlike: of, the, 2. */
+/** Minimum length of a word that must be capitalized in a name. Shorter words, such as "of", need not be. */
 const NAME_LETTERS_MIN = 4
 
 function isShort(word: string): boolean {
@@ -106,7 +106,7 @@ const HIGH_BITS = 20
 const HIGH_MASK = (1 << HIGH_BITS) - 1
 const LOW_SPAN = 2 ** 32
 
-/** Hash without a customer-managed key: fast and the same in every process, but not secret. */
+/** Hash (cyrb53) for sandboxes without a customer-managed key: fast and the same in every process, but not secret. */
 export const plainKeyHash: KeyHash = (key) => {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
@@ -122,8 +122,8 @@ export const plainKeyHash: KeyHash = (key) => {
 
 /**
  * Kind of a candidate mention. `span`, `word` and `identifier` count if an entity has the key or enough records share
- * it. `weak` counts if an entity has it or other records write it like a name. `joined`, which contains a comma, counts
- * only if an entity has it.
+ * it. `weak` counts if an entity has the key or other records write it like a name. `joined` contains a comma and
+ * counts only if an entity has the key.
  */
 type MentionKind = 'span' | 'word' | 'identifier' | 'weak' | 'joined'
 
@@ -223,7 +223,7 @@ export function mentionsOf(words: readonly Word[], identifiers: readonly FoundId
   return mentions.sort((a, b) => a.at - b.at || b.length - a.length).slice(0, MENTIONS_MAX)
 }
 
-/** Minimum number of letters of a name whose words are also written as one. Shorter ones coincide with other words. */
+/** Minimum number of letters of a joined name. Shorter ones coincide with other words. */
 const JOINED_CHARS_MIN = 5
 
 /** Returns the words of a name as one: "vscode" for "VS Code". Empty for a single word, and for a short name. */

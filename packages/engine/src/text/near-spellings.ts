@@ -4,7 +4,7 @@ import { isLatin } from './characters.ts'
  * Minimum word lengths for spelling correction, by kind of typo. In a shorter word, a similar spelling is more often a
  * different word than a typo.
  */
-export interface EditLimits {
+interface EditLimits {
   swapped: number
   missing: number
   replaced: number

@@ -13,7 +13,7 @@ export type BlockKind = 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'quo
 /** A block before its heading path is known. */
 export interface ParsedBlock {
   readonly kind: BlockKind
-  /** UTF-16 offsets without the surrounding markup, but with list and quotation marks between lines. */
+  /** UTF-16 offsets without the surrounding markup. List and quotation marks between its lines are included. */
   readonly start: number
   readonly end: number
   /** Level of a heading: 1 to 6 as marked, 7 for a line in bold. */
@@ -36,7 +36,7 @@ const REPLY_INTRO = new RegExp(`^${anyOf(REPLY_OPENINGS)} .{6,120}${anyOf(REPLY_
 const MAIL_HEADER = new RegExp(`^${anyOf(FIELDS_OF_MAIL)}:\\s`, 'i')
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/
 const INTRO_CHARS_MAX = 140
-// Minimum length of an automatically wrapped line in characters. The author ended a shorter line on purpose.
+// Minimum length of an automatically wrapped line in characters. A shorter line ends where its author ended it.
 const WRAPPED_LINE_CHARS = 55
 // Maximum length of a wrapped line in characters. A text counts as wrapped if at least WRAPPED_LINES_MIN of its
 // continued lines, and this share of them, have a length in this range.
@@ -56,13 +56,14 @@ const ENDED = /[.!?:;]$/
 const BOLD_LINE = /^\*\*([^*]+)\*\*:?$/
 const MARK = /^(?:#{1,6}\s+|[-*+•‣▪–]\s+|\d{1,3}[.)]\s+)/
 const BOX = /^\[([ xX])\]\s+/
-/** Matches a link definition, "[name]: https://…". The first characters distinguish a destination from words. */
+/** Matches a link definition, "[name]: https://…". The destination must begin like an address, path or fragment. */
 export const DEFINITION =
   /^\[([^[\]^][^[\]]{0,200})\]:\s*<?(?:[a-z]{2,10}:|\.{0,2}\/|#|[\w-]{1,60}[./])\S*(?:\s+["'(].*)?$/i
 // Matches a line of a table of contents: "- [Installation](#installation)".
 const CONTENTS_LINE = /^[*_`]{0,2}\[.{0,300}\]\(#.{0,300}\)[*_`]{0,2}$/
 const NOTICE = /^\[!\w{1,20}\]\s*/
-const CLOCK = '\\d?\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?'
+/** Pattern source for a time of day: "10:32", "9:05:10 am". */
+export const CLOCK = '\\d?\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?'
 /** Matches a line with a time: in brackets, after a date, or before the speaker. */
 const STAMPED = pattern(
   'iu',
@@ -81,7 +82,7 @@ export function parseBlocks(text: string): ParsedBlock[] {
   return reader.blocks
 }
 
-/** Returns the offset at which the signature of the mail's author begins. */
+/** Returns the offset of the signature of the mail's author, or the length of the text if there is none. */
 function endOfOwn(text: string, heads: readonly Span[]): number {
   let from = 0
   let fence: string | undefined
@@ -95,7 +96,7 @@ function endOfOwn(text: string, heads: readonly Span[]): number {
   return text.length
 }
 
-/** Returns true if most continued lines are wrapped. Short ones then do not end a paragraph. */
+/** Returns true if the text was wrapped automatically. Short lines then do not end a paragraph. */
 function isWrapped(lines: readonly string[]): boolean {
   let followed = 0
   let full = 0

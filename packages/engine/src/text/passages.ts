@@ -15,7 +15,7 @@ export const ANALYSIS_STEPS = ['passages', 'turns'] as const
 
 export type AnalysisStep = (typeof ANALYSIS_STEPS)[number]
 
-/** Maximum length of a text that is one passage, in characters. A long message is still ranked as a whole. */
+/** Maximum length of a text that is one passage, in characters. Most long messages are shorter. */
 export const WHOLE_CHARS_MAX = 8_000
 /** Target characters of a passage, about three hundred English words, up to the paragraph's end. */
 const PASSAGE_CHARS = 1_800
@@ -54,7 +54,7 @@ interface PassageLine {
   text: string
 }
 
-/** Returns the passages of a long text; empty if it is one. `without` names disabled analysis steps. */
+/** Returns the passages of a long text; empty for a text that is one passage. `without` names disabled steps. */
 export function passagesOf(text: string, without: readonly AnalysisStep[] = [], sizes = RANKING_SIZES): Passage[] {
   if (text.length <= sizes.wholeCharsMax || without.includes('passages')) return []
   const target = Math.max(sizes.chars, Math.ceil(text.length / PASSAGES_MAX))

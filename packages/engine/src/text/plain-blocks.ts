@@ -2,7 +2,7 @@ import { type Block, blocksOf, cellsOf } from './block.ts'
 import { hasLetterOrNumber, hasSpace } from './characters.ts'
 import { maskInline, plainLine, REMOVED, replaceInvisible } from './clean-text.ts'
 import { parseLeadIn, plainLabel } from './kinds.ts'
-import { DEFINITION } from './parse-blocks.ts'
+import { CLOCK, DEFINITION } from './parse-blocks.ts'
 import { pattern } from './words.ts'
 
 /** A block in plain text with a mapping of its characters to the source. */
@@ -24,7 +24,7 @@ export interface PlainBlockOptions {
   readonly blocks?: readonly Block[]
 }
 
-/** Returns the blocks of a text, or only `blocks`, without markup, and without code unless `keepsCode` is set. */
+/** Returns the blocks of a text (by default all) without markup. Code blocks are included if `keepsCode` is set. */
 export function plainBlocks(
   text: string,
   { keepsCode = false, blocks = blocksOf(text) }: PlainBlockOptions = {},
@@ -52,7 +52,7 @@ const NOTHING = /^[-–—]*$/
 /** Matches punctuation at the end of a header cell. It would end the sentence before the cell's value. */
 const HEAD_END = /[.!?]+$/
 
-/** Renders a table row so that it is understandable without the table: "Access logs: kept for 30 days". */
+/** Renders a table row as a line that is understandable without the table: "Access logs: kept for 30 days". */
 function rowOf(text: string, { start, end, header = [] }: Block): PlainBlock {
   const cells = cellsOf(text.slice(start, end)).map((cell) => plainLine(cell).replace(NOTHING, ''))
   const [name, ...values] = cells
@@ -65,8 +65,8 @@ function rowOf(text: string, { start, end, header = [] }: Block): PlainBlock {
 }
 
 /**
- * Renders a block with its label. A label that is a separate sentence of a paragraph is removed; a label with a colon
- * stays.
+ * Renders a block with its label. A label that is a sentence of its own ("**Cause.** …") is removed from the text of a
+ * paragraph; a label with a colon stays.
  */
 function lineOf(text: string, block: Block, defined: ReadonlySet<string> | undefined): PlainBlock {
   const { kind, start, end, checked } = block
@@ -93,7 +93,6 @@ interface PlainLine {
 
 /** Matches quotation marks and indentation at the start of a continued line. */
 const FURTHER_LINE = /\n[ \t>]*/g
-const CLOCK = '\\d?\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?'
 /** Matches a speaker in angle brackets in a chat log: "[12:04] <mira> …". */
 const LOG_SPEAKER = pattern(
   'iu',
@@ -147,7 +146,7 @@ function visibleOffsets(masked: string): number[] {
   return offsets
 }
 
-/** Removes spaces and removed characters at both ends, and returns the span in offsets of the whole text. */
+/** Trims spaces and masked characters at both ends of a range, and adds `offset` to its bounds. */
 function trimmed(text: string, from: number, to: number, offset: number): { start: number; end: number } {
   let [start, end] = [from, to]
   while (start < end && isBlank(text[start]!)) start += 1

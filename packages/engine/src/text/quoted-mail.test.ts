@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isForwarding, splitMail } from './quoted-mail.ts'
+import { isForwarding, quotedHeads, splitMail } from './quoted-mail.ts'
 
 const shown = (text: string) => {
   const { own, quoted } = splitMail(text)
@@ -150,4 +150,10 @@ test('lines of hostile mails take time in proportion to their number', () => {
   )
   const { quoted } = splitMail(`${hostile}\n`.repeat(300))
   expect(quoted.length).toBeLessThanOrEqual(30)
+})
+
+test('a line of spaces takes linear time', () => {
+  // Quadratic time would exceed the test timeout.
+  expect(quotedHeads(' '.repeat(1_000_000))).toEqual([])
+  expect(quotedHeads('>  -- = Forwarded message')).toEqual([])
 })

@@ -20,7 +20,7 @@ export interface QuotedMail {
 }
 
 /** A mail that was split into its own text and the mails that it quotes or forwards. */
-export interface SplitMail {
+interface SplitMail {
   own: string
   quoted: QuotedMail[]
 }
@@ -41,7 +41,8 @@ const NAMES = Object.entries(MAIL_FIELD_NAMES) as [FieldName, readonly string[]]
 const FIELD_OF = new Map(NAMES.toReversed().flatMap(([field, names]) => names.map((name) => [name, field] as const)))
 const FIELD = /^[*_]{0,2}([\p{L}][\p{L} '’-]{0,30}?)\s?[:：][*_]{0,2}\s?(.*)$/u
 const MARK = new RegExp(`^[-–—_=\\s]*(${anyOf(FORWARDS)})|^[-–—_=]{2,}\\s*${anyOf(ORIGINALS)}`, 'iu')
-const MARK_END = /^[^\p{L}\p{N}]*$/u
+/** Matches the rest of a line after MARK: punctuation, then an optional name or address. */
+const MARK_END = /^[^\p{L}\p{N}]*(?:[\p{L}\p{N}][\p{L}\p{N}<>@.,' ]*)?$/u
 /** Outlook draws a rule above a quoted mail. */
 const RULE = /^[_–—-]{5,}$/
 const INTRO = new RegExp(
@@ -65,16 +66,16 @@ export function isForwarding(subject: string | undefined): boolean {
   return FORWARDING.test(subject ?? '')
 }
 
-/** Returns true if a line does nothing but mark the start of a quoted or forwarded mail. */
+/** Returns true if a line only marks the start of a quoted or forwarded mail: "--- Forwarded message ---". */
 function isQuotingMark(line: string): boolean {
   const mark = MARK.exec(line)
-  return mark !== null && MARK_END.test(line.slice(mark[0].length).replace(/[\p{L}\p{N}<>@.,' ]*$/u, ''))
+  return mark !== null && MARK_END.test(line.slice(mark[0].length))
 }
 
-/** Cheap test for a mail header anywhere in a text. Most texts have none and need no scan by line. */
+/** Finds a mail header quickly, since few texts have one. Adjacent classes are disjoint, so it takes linear time. */
 const HINT = new RegExp(
   `^[ \\t>]*(?:[_–—-]{5,}[ \\t]*$|[*_]{0,2}${anyOf(MAIL_FIELD_NAMES.from)}\\s?[:：]|` +
-    `[-–—_= ]*${anyOf(FORWARDS, ORIGINALS)})`,
+    `(?:[-–—_=][-–—_= ]*)?${anyOf(FORWARDS, ORIGINALS)})`,
   'imu',
 )
 
@@ -253,13 +254,7 @@ function isQuotedToEnd(lines: readonly Line[], from: number, depth: number): boo
 function writerIn(intro: string): Omit<QuotedMail, 'text'> {
   const from = WRITERS.flatMap((form) => form.exec(intro)?.[1]?.trim() ?? [])[0]
   const date = DATE.exec(intro)?.[0]
-  return {
-    kind: 'answered',
-    from,
-    to: undefined,
-    date,
-    subject: undefined,
-  }
+  return { kind: 'answered', from, to: undefined, date, subject: undefined }
 }
 
 /** Pattern source for an optional time after a date: ", 10:32 AM". */

@@ -110,6 +110,12 @@ describe('splitSentences', () => {
   })
 })
 
+it('runs of periods and of ordinals are split in linear time', () => {
+  // Quadratic time would exceed the test timeout.
+  expect(splitBlock(`${'.'.repeat(1_000_000)}x`).length).toBeGreaterThan(1)
+  expect(splitBlock('Am 1. Abc '.repeat(100_000)).length).toBeGreaterThan(1)
+})
+
 describe('unnumbered', () => {
   it('takes the numbers off a list in running text and off nothing else', () => {
     expect(unnumbered(['1 restore the index, Jon.', '2 add an alert, Ana.'])).toEqual([

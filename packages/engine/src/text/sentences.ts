@@ -42,15 +42,16 @@ export interface Sentence {
   end: number
 }
 
-// Sentence terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK scripts.
-const TERMINATOR = /[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
+// Sentence terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK scripts. A match begins
+// at the first terminator of a run only, so that a line of periods takes linear time.
+const TERMINATOR = /(?<![.!?…؟۔।॥։።၊။])[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
 // German ordinals: "zwischen dem 2. und 3. Stock", "im 4. Quartal".
 const GERMAN_ORDINAL = new RegExp(`\\b${anyOf(BEFORE_ORDINALS)}\\s+\\d{1,2}$`)
 const MONTH_START = new RegExp(`^${anyOf(MONTH_STARTS)}`)
 const CLAUSE_OPENING = new RegExp(`^${anyOf(CLAUSE_OPENINGS)}\\b`)
-// LOOK_CHARS is the number of characters that are examined around the end of a sentence.
 /** Marks that end a sentence without a following space. */
 const WIDE_ENDS = '。！？｡'
+/** Number of characters that are examined before and after the end of a sentence. */
 const LOOK_CHARS = 24
 // Maximum length of a sentence. Longer text is a list or a log and is cut at its own separators.
 const SENTENCE_CHARS_MAX = 600
@@ -60,7 +61,7 @@ const FAREWELL = pattern('iu', `^(?:\\+1|${anyOf(FAREWELLS)})\\b.{0,60}$`)
 /** Matches the end of a statement: the end of a sentence or line, or a semicolon. */
 export const STATEMENT_END = /[.!?…;\n]/
 
-/** Returns the sentences of a text without greetings and markup. `keepsCode` includes shell commands. */
+/** Returns the sentences of a text without greetings and markup. Shell commands are included if `keepsCode` is set. */
 export function readSentences(text: string, options: PlainBlockOptions = {}): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined
@@ -145,18 +146,14 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
     return (mark.includes('!') || mark.includes('?')) && !CLAUSE_OPENING.test(next) && !endsName(text.slice(0, at))
   if (/^[,;:)]/.test(next)) return false
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
-  const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - LOOK_CHARS), at))?.[0] ?? ''
+  const before = text.slice(Math.max(0, at - LOOK_CHARS), at)
+  const word = /[\p{L}\p{M}.]*$/u.exec(before)?.[0] ?? ''
   if (/^(?:\p{L}\.)*\p{L}$/u.test(word)) return false
   const bare = word.replaceAll('.', '').toLowerCase()
   if (ABBREVIATIONS.has(bare)) return false
   if (NUMBER_ABBREVIATIONS.has(bare) && beginsWithDigit(next)) return false
   // "am 12. Juni" and "1. Liga" are ordinals. A year or a larger number ends a sentence.
-  if (
-    /(^|\s)\d{1,2}$/.test(text.slice(Math.max(0, at - LOOK_CHARS), at)) &&
-    (MONTH_START.test(next) || GERMAN_ORDINAL.test(text.slice(0, at)))
-  )
-    return false
-  return true
+  return !(/(^|\s)\d{1,2}$/.test(before) && (MONTH_START.test(next) || GERMAN_ORDINAL.test(before)))
 }
 
 /** Returns true if a text ends with several capitalized words, as in the title of a film. */
@@ -197,7 +194,7 @@ function capitalised(text: string): string {
   return text.replace(/^\p{Ll}(?=\p{Ll}|\s)/u, (letter) => letter.toUpperCase())
 }
 
-/** Returns the items of a list in running text, "1 check the index. 2 …", without numbers, else undefined. */
+/** Returns the items of a list in running text ("1 check the index. 2 …") without numbers; undefined for no list. */
 export function unnumbered(pieces: readonly string[]): string[] | undefined {
   if (pieces.length < 2) return undefined
   const items: string[] = []
@@ -209,7 +206,7 @@ export function unnumbered(pieces: readonly string[]): string[] | undefined {
   return items
 }
 
-/** Matches code languages in which each line is a command. Code without a language may also contain commands. */
+/** Matches code languages in which each line is a command. */
 const SHELLS = /^(?:sh|bash|zsh|shell|console|terminal|shell-session|cmd|powershell|ps1|bat)$/i
 const PROMPT = /^(?:\$|>|PS>|%)\s+/
 /** Matches a command with optional variable assignments: "CAIRN_DATA=./x cairn restore". */
@@ -224,7 +221,7 @@ const CHARS_MAX = 240
 /** Maximum number of commands of a code block. */
 const COMMANDS_MAX = 40
 
-/** Returns the shell commands in code; none if it contains anything else. */
+/** Returns the shell commands in code; none if it contains anything else. `language` is that of its fence, if any. */
 export function commandsOf(code: string, language = ''): string[] {
   if (language !== '' && !SHELLS.test(language)) return []
   const lines = code.split('\n').filter((line) => line.trim() !== '')

@@ -10,6 +10,7 @@ const CACHE_ENTRIES_MAX = 100_000
 
 const VOWEL = /[aeiouy]/
 
+/** Suffixes of the second, third and fourth step of Porter (1980), with their replacements. */
 const SECOND: readonly (readonly [string, string])[] = [
   ['ational', 'ate'],
   ['tional', 'tion'],
@@ -170,8 +171,9 @@ export function compoundTerm(term: string): string {
   return `~${term}`
 }
 
-/** Matches a hexadecimal hash. HASH_CHARS_SHOWN is the minimum number of digits that tools display. */
+/** Matches a hexadecimal hash such as that of a commit: at least one digit and one letter. */
 const HASH = /^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,}$/
+/** Length of an abbreviated hash, as Git shows it. */
 const HASH_CHARS_SHOWN = 7
 
 /** Returns true if the character at an index may be a hexadecimal digit. Rejects most words quickly. */
@@ -190,7 +192,7 @@ export function shortHash(word: string): string | undefined {
 const ARABIC = /^[\u0621-\u064a]{4,}$/
 /** The Arabic article, also combined with a prefix for "and", "by", "as", "so" or "for". */
 const ARTICLES = ['وال', 'بال', 'كال', 'فال', 'لل', 'ال']
-/** The prefix for "and" without an article. */
+/** Arabic prefix for "and", removed if no article follows it. */
 const AND = 'و'
 const ENDINGS = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ه', 'ي']
 const STEM_CHARS_MIN = 3

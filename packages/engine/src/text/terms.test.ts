@@ -50,3 +50,11 @@ test('an empty or blank text has no terms', () => {
   expect(terms('')).toEqual([])
   expect(terms(' \n—…')).toEqual([])
 })
+
+test('long words and runs of separators are read in linear time', () => {
+  const chars = 1_000_000
+  // Quadratic time would exceed the test timeout.
+  for (const text of [`a-b!${'c'.repeat(chars)}`, `@a${'-'.repeat(chars)}b`, `https://a${'-'.repeat(chars)}b`]) {
+    expect(terms(text).length).toBeLessThan(10)
+  }
+})

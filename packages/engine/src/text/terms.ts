@@ -147,7 +147,7 @@ export function codePartsOf(folded: string, word: Word): string[] {
   return isCode ? parts : []
 }
 
-/** Returns the parts into which records may split a question's word: mixed case, or letters and final digits. */
+/** Returns the parts of a question's word that records may write separately: "GitHub", "node20". */
 export function queryPartsOf(folded: string, word: Word): string[] {
   const numbered = NUMBERED.exec(word.text)
   return numbered ? [numbered[1]!, numbered[2]!] : partsOf(folded, word)

@@ -30,7 +30,7 @@ const ASCII_PIECE = /[A-Za-z0-9]+/g
 const BEYOND_ASCII = /[^\0-\x7f]/
 /** Matches scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
-/** Matches characters after which a word is capitalized by grammar and not as a name. */
+/** Matches characters after which any word may be capitalized. */
 const STARTS_SENTENCE = /[.!?\n。！？:;•"“(]/
 /** Matches separators inside a name: a space, an apostrophe, a hyphen, an initial's period, an ampersand. */
 const INSIDE_NAME = /^(?:[\s'-]{1,2}|\.|\. | & |&)$/
@@ -51,8 +51,8 @@ interface WordPiece {
 }
 
 /**
- * Segments texts in scripts without spaces into words, in order. Several texts are joined by spaces and segmented in
- * one call, because each call costs as much as about a hundred characters.
+ * Segments texts in scripts without spaces into words, in order. Joins short texts by spaces and segments them in one
+ * call, because each call costs as much as about a hundred characters.
  */
 function* unspacedWords(pieces: readonly WordPiece[]): Generator<WordPiece> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
@@ -89,7 +89,7 @@ function makeWord(folded: string, from: number, to: number, previousTo: number, 
   const isAscii = code < 128
   const isCapital = isAscii ? code >= 65 && code <= 90 : beginsWithCapital(raw)
   const text = raw.toLowerCase()
-  const pointed = gap.includes('.')
+  const hasPeriod = gap.includes('.')
   const isAcronym = isCapital && raw.length > 1 && raw === raw.toUpperCase()
   return {
     text,
@@ -104,7 +104,7 @@ function makeWord(folded: string, from: number, to: number, previousTo: number, 
       previous !== undefined &&
       (gap === ' ' ||
         gap === '' ||
-        (INSIDE_NAME.test(gap) && (!pointed || previous.text.length <= ABBREVIATION_LENGTH))),
+        (INSIDE_NAME.test(gap) && (!hasPeriod || previous.text.length <= ABBREVIATION_LENGTH))),
     followsComma: previous !== undefined && gap === ', ',
   }
 }
@@ -163,7 +163,7 @@ export function upperFirst(text: string): string {
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0655\u0670]/g
 /** Matches invisible characters: soft hyphens, joiners, direction and byte order marks, variation selectors. */
 const INVISIBLE = /\u20e3|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]/g
-/** Invisible characters that separate words: in scripts without spaces, and in Persian. */
+/** Zero-width characters that separate words, with the scripts in which they do. */
 const PARTING: Readonly<Record<string, RegExp>> = {
   '\u200b': /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u,
   '\u200c': /\p{sc=Arabic}/u,

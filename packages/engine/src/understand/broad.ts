@@ -66,12 +66,12 @@ const asking = new Set([...small, ...folded([...INTRODUCTIONS, ...OVERVIEW_WORDS
 
 const wholes = new Set(folded([...WHOLES, ...HOLDINGS]))
 const ofHoldings = new Set([...asking, ...wholes, ...folded([...KEEPING, ...MEASURES])])
-/** Words for the user as owner if no name is given: "What have I saved?" */
+/** Words by which users ask about their own content: "What have I saved?" */
 const ofSpeaker = new Set([...folded(SPEAKER).map((word) => word.toLowerCase()), 'here'])
 
 /**
- * Classifies a question as broad if all its words except a name only form the question. Returns undefined if it asks
- * for anything else, such as a time or a topic, or if it refers to earlier messages.
+ * Classifies a question as broad if no word except a name carries a topic. Returns undefined if it asks for anything
+ * else, such as a time or a topic, or if it refers to earlier messages.
  */
 export function readBroad({ text, kind, isAlone }: QuestionTraits, names: readonly NameFound[]): Broad | undefined {
   if (text.length > QUESTION_CHARS_READ) return undefined

@@ -37,7 +37,7 @@ const NOTHING = {
 } as const
 
 /**
- * Evaluates times that no record is from. Returns undefined if the times are in the future, because records can
+ * Describes times from which there is no record. Returns undefined if the times are in the future, because records can
  * announce future events, or if no record has a time.
  * @param nearestTimes returns the nearest record times around a span
  * @param among the records that the times are evaluated for: all in scope, or the pinned ones

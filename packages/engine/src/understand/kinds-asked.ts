@@ -52,8 +52,8 @@ const SINCE = pattern(
   `(?=\\s*(?:[?!.,;:]|$)|\\s+(?:${anyIn('coordinators')}|${anyOf(QUESTION_WORDS)})(?!\\p{L}))`,
 )
 /**
- * Words that cannot be in the name of an event, and expressions for times that no record mentions as an event, such as
- * the start "of the year".
+ * Matches words that do not occur in names of events, and times such as "the start of the year", which no record
+ * describes as an event.
  */
 const NOT_IN_NAME = new RegExp(`\\b${anyIn('questionWords', 'endsEventNames')}\\b`, 'i')
 const UNPLANNED = new RegExp(`${anyOf(MISHAPS)}|\\d$`, 'i')

@@ -169,7 +169,7 @@ function readComponents(parts: ParsedComponents, said: string, today: number): (
   return (year) => [dayNumber(year, month, 1), dayNumber(year, month + 1, 1) - 1]
 }
 
-/** Returns the latest such weekday, or the next one after "next"; none for the ordinary words "sun" and "sat". */
+/** Returns the latest day with the named weekday, or after "next" the coming one; undefined for "sun" and "sat". */
 function weekdayBefore(parts: ParsedComponents, said: string, today: number): (() => Days) | undefined {
   if (!/day\b/i.test(said)) return undefined
   if (said.toLowerCase().startsWith('next ')) {

@@ -128,7 +128,7 @@ export function ownTerms({ terms, carried }: Question): ReadonlySet<string> {
   return new Set(terms.filter((term) => !carried?.has(term)))
 }
 
-/** Returns true if a time is outside all times of the question; false if it has none. */
+/** Returns true if the question has times and the given one is outside all of them. */
 export function isOtherTime({ times }: Question, atMs: number): boolean {
   return times !== undefined && !times.some((span) => isWithin(atMs, span))
 }

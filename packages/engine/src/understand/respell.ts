@@ -116,7 +116,7 @@ function mostFrequent(forms: Iterable<string>, degreeOf: (word: string) => numbe
 /** Minimum length of each half of a split word. Shorter words occur in most long words. */
 const HALF_CHARS_MIN = 4
 
-/** Splits a word into two known ones, `nightbatch` into "night batch", with the most frequent rarer half. */
+/** Splits a word into two known ones: `nightbatch` becomes "night batch". Maximizes the frequency of the rarer one. */
 function splitInTwo(text: string, degreeOf: (word: string) => number): string | undefined {
   const cuts = Array.from({ length: Math.max(0, text.length - 2 * HALF_CHARS_MIN + 1) }, (_, at) => at + HALF_CHARS_MIN)
   const pairs = new Map(cuts.map((at) => [`${text.slice(0, at)} ${text.slice(at)}`, at]))

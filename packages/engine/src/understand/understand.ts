@@ -99,7 +99,7 @@ export interface DatedEvent {
 /** Minimum number of terms other than the event's name, for a question that has a topic of its own. */
 const TERMS_BESIDE_EVENT_MIN = 2
 
-/** Analyzes a question for ranking, answers and table queries. Pure, in bounded time for any length. */
+/** Analyzes a question for ranking, answers and table queries. Takes bounded time for any length. */
 export function understand<S>(
   question: string,
   { history, referenceDate, timeZone = UTC, view, scope, rowNouns }: UnderstandOptions<S>,

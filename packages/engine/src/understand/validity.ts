@@ -6,7 +6,7 @@ import type { TimeSpan } from './time-span.ts'
 
 /** Maximum number of characters before a date in which words such as "from" or "until" are searched. */
 const LEAD_CHARS_MAX = 40
-/** Cheap test: matches a word such as "from" or "until" with a date after it. */
+/** Matches a word such as "from" or "until" before a date. It is a fast pre-filter, since few texts state a period. */
 const MENTIONS_PERIOD = pattern(
   'i',
   `\\b${anyIn('validFrom', 'validSince', 'validUntil', 'periodLeads')}\\s+(?:\\w+\\s+){0,3}?(?:\\d|${MONTH}\\b)`,

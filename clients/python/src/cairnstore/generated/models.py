@@ -23,7 +23,7 @@ class Accepted(Model):
     project_id: str | None
     """Its project, if one was given."""
     status_url: str
-    """Where to ask how far it is."""
+    """The address of the job’s state."""
 
 
 class Account(Model):
@@ -40,11 +40,11 @@ class AccountLimits(Model):
     max_sandboxes: int | None
     """Number of sandboxes of the tier, including archived ones; null is unlimited."""
     account_ingest_records_per_minute: int | None
-    """Records that they accept together per minute; null is unlimited."""
+    """Records accepted per minute, in all sandboxes of the tier; null is unlimited."""
     account_queries_per_minute: int | None
-    """Queries that they answer together per minute; null is unlimited."""
+    """Queries answered per minute, in all sandboxes of the tier; null is unlimited."""
     account_reads_per_minute: int | None
-    """Reads of entities, records and exports that they answer together per minute; null is unlimited."""
+    """Reads of entities, records and exports per minute, in all sandboxes of the tier; null is unlimited."""
 
 
 class AccountPage(Model):
@@ -528,7 +528,7 @@ class DiscoveryItem(Model):
     snippet: str
     """The passage of at most 300 characters that contains most of the question."""
     locator: str | None = None
-    """Where in its document the snippet stands: `p. 12`, `#limits/retries`."""
+    """The place of the snippet in its document: `p. 12`, `#limits/retries`."""
     canonical_ids: list[str]
     """Its entities, the most specific first, then the record itself."""
     subgraph: dict[str, Any] | None = None
@@ -682,7 +682,7 @@ class EntityRelation(Model):
     record_id: str | None = None
     """The record that states it."""
     span: EntityRelationSpan | None = None
-    """Where the record’s text says it, in UTF-16 code units, and how sure that is; null when declared."""
+    """Its place in the record’s text, in UTF-16 code units, and its confidence; null if declared."""
 
 
 class EntitySummary(Model):
@@ -770,7 +770,7 @@ class EvaluationResult(Model):
     record: str | None = None
     """The ids of the records that should be cited, separated by spaces."""
     unanswerable: bool | None = None
-    """True if the sandbox does not hold the answer."""
+    """True if the sandbox does not contain the answer."""
     grade: Literal["right", "partly", "wrong", "rightly_unanswered", "wrongly_unanswered", "ungraded"] | str | None
     """Null until it is asked."""
     graded_by: Literal["match", "model"] | str | None = None
@@ -1003,7 +1003,7 @@ class Interpretation(Model):
     written_by: str | None = None
     """The name of the language model that wrote the answer, or the query for its rows. Absent if no model did."""
     nearest: list[RecordPointer] | None = None
-    """Where nothing answers, at most three records that came nearest."""
+    """If nothing answers the question, at most three records that are nearest."""
     considered: list[ConsideredStatement] | None = None
     """At most 24 statements, best first; only with `explain`."""
     threshold: float | None = None
@@ -1781,7 +1781,7 @@ class SearchAnswer(Model):
     written_by: str | None = None
     """The name of the language model that wrote the answer, or the query for its rows. Absent if no model did."""
     nearest: list[RecordPointer] | None = None
-    """Where nothing answers, at most three records that came nearest."""
+    """If nothing answers the question, at most three records that are nearest."""
     considered: list[ConsideredStatement] | None = None
     """At most 24 statements, best first; only with `explain`."""
     threshold: float | None = None
@@ -1795,7 +1795,7 @@ class SearchAnswer(Model):
     records: list[RecordPointer] | None = None
     """The first 10 records that support the answer, in the order of its statements; only with `explain`."""
     unread: list[UnreadFile] | None = None
-    """Where nothing answers, at most three files in scope that were not read in the last 30 days, whose name or kind fits the question."""
+    """If nothing answers the question, at most three files in scope whose name or kind fits it and that could not be read in the last 30 days."""
     intent: QuestionIntent | None = None
     preset: Literal["fast", "auto", "discover", "sql", "max"] | str
     """The preset that answered."""
@@ -1829,7 +1829,7 @@ class SecretWebhook(Model):
     events: list[Literal["record.added", "record.changed", "record.removed", "entity.added", "entity.changed", "entity.removed", "entity.merged"] | str]
     """The events that it receives."""
     status: Literal["active", "paused", "disabled"] | str
-    """`disabled` if it failed for five days or replied 410 (Gone); `active` resumes deliveries where it stood."""
+    """`disabled` if it failed for five days or replied 410 (Gone). Setting `active` resumes it at its last position."""
     disabled_reason: Literal["failing", "gone"] | str | None
     """The reason why it was disabled."""
     failures: int
@@ -1976,7 +1976,7 @@ class SourceRunProgress(Model):
     total: int | None
     """Total records; null while more may arrive."""
     records_per_second: float | None
-    """Milliseconds since work on it began; null before."""
+    """Mean rate since work on it began; null before."""
 
 
 class SourceRun(Model):
@@ -2132,7 +2132,7 @@ class Webhook(Model):
     events: list[Literal["record.added", "record.changed", "record.removed", "entity.added", "entity.changed", "entity.removed", "entity.merged"] | str]
     """The events that it receives."""
     status: Literal["active", "paused", "disabled"] | str
-    """`disabled` if it failed for five days or replied 410 (Gone); `active` resumes deliveries where it stood."""
+    """`disabled` if it failed for five days or replied 410 (Gone). Setting `active` resumes it at its last position."""
     disabled_reason: Literal["failing", "gone"] | str | None
     """The reason why it was disabled."""
     failures: int

@@ -85,7 +85,7 @@ class EvaluationQuestion(TypedDict, total=False):
     record: str | None
     """The ids of the records that should be cited, separated by spaces."""
     unanswerable: bool | None
-    """True if the sandbox does not hold the answer."""
+    """True if the sandbox does not contain the answer."""
 
 
 class EvaluationSettings(TypedDict, total=False):
@@ -148,7 +148,7 @@ class IngestToolCall(TypedDict, total=False):
     map: Mapping[str, Any]
     """The mapping of the result to records, as for generic JSON. Default: by field names."""
     complete: bool
-    """true: the result lists everything, so that a record which two results in a row lack is deleted. false: nothing is deleted. Default: true only for a tool without arguments, while nothing new appears in its result."""
+    """true: the result lists everything, so a record that is missing in two results in a row is deleted. false: nothing is deleted. Default: true only for a tool without arguments, while nothing new appears in its result."""
 
 
 class RecordInputAuthor(TypedDict, total=False):

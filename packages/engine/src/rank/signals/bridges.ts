@@ -5,11 +5,12 @@ import { brevityFactor } from '../weights.ts'
 import { idfSum, type ScoredCandidate, type SignalInput } from './signal.ts'
 
 const ROUNDS = 2
-/** Maximum number of leading records that others can be linked from. */
+/** Number of leading records whose shared names raise others. */
 const LEADERS_MAX = 10
-/** Factors of the strength of a shared name: lower if no entity owns it, higher if it is a record's own entity. */
+/** Factors of a link by a bare name, and of a link by the entity that one of the records is about. */
 const BARE_LINK = 0.7
 const OWN_LINK = 1.3
+/** Maximum strength of a link. */
 const LINK_MAX = 1.2
 
 /** A candidate whose score changes from round to round. */
@@ -44,7 +45,7 @@ function gainOf({ words: { terms } }: SignalInput, total: number, a: BridgeCandi
 }
 
 /** A candidate with its score after bridges. */
-export interface Bridged extends Scored {
+interface Bridged extends Scored {
   given: number
 }
 
@@ -70,23 +71,23 @@ export function applyBridges(
   for (let round = 0; round < ROUNDS; round += 1) {
     ranked.sort(inOrder)
     const greatest = ranked[0]?.score || 1
-    for (const standing of ranked) standing.score /= greatest
+    for (const candidate of ranked) candidate.score /= greatest
     const leaders = ranked.slice(0, LEADERS_MAX)
-    const bonuses = ranked.map((standing) => {
+    const bonuses = ranked.map((candidate) => {
       let bonus = 0
       for (const leader of leaders) {
-        if (leader === standing) continue
-        const link = linkOf(input, leader, standing)
+        if (leader === candidate) continue
+        const link = linkOf(input, leader, candidate)
         if (link === 0) continue
-        const gain = weights.bridgeAlone * nameWeight + gainOf(input, total, leader, standing)
+        const gain = weights.bridgeAlone * nameWeight + gainOf(input, total, leader, candidate)
         bonus = Math.max(bonus, Math.sqrt(leader.score) * link * gain)
       }
       return bonus
     })
-    for (const [position, standing] of ranked.entries()) {
-      const given = weight * bonuses[position]! * weightOf(standing.docId)
-      standing.score += given
-      standing.given += given
+    for (const [position, candidate] of ranked.entries()) {
+      const given = weight * bonuses[position]! * weightOf(candidate.docId)
+      candidate.score += given
+      candidate.given += given
     }
   }
   return ranked.sort(inOrder).map(({ docId, score, given }) => ({ docId, score, given }))

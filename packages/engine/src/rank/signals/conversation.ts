@@ -18,14 +18,14 @@ export type Neighbour = number
 /** Number of records on each side that count as neighbors. */
 const NEIGHBOURS_MAX = 3
 /**
- * Number of low bits for the relative position, which has 2 × NEIGHBOURS_MAX values. The 24 bits above are the document
- * ordinal.
+ * Number of low bits for the relative position, which has 2 × NEIGHBOURS_MAX values. The document ordinal is in the 24
+ * bits above.
  */
 const OFFSET_BITS = 3
 const OFFSET_MASK = 2 ** OFFSET_BITS - 1
 
 /** Returns the document ordinal of a neighbor. */
-export function docIdOf(neighbour: Neighbour): number {
+function docIdOf(neighbour: Neighbour): number {
   return neighbour >>> OFFSET_BITS
 }
 
@@ -124,7 +124,7 @@ function addSide(view: ScopeView, order: Order, at: number, step: 1 | -1, isLoos
 }
 
 /** Neighbors of a record in its conversation, and its own position, from which its neighbors are found quickly. */
-export interface ConversationPosition {
+interface ConversationPosition {
   readonly neighbours: readonly Neighbour[]
   readonly order: Order | undefined
   readonly at: number
@@ -170,7 +170,7 @@ const RESCORED_MAX = 60
 const BEFORE = 0.5
 const AFTER = 0.4
 const FARTHER = 0.6
-/** Factor for a question in the previous record. This record may answer it, so its words have full weight. */
+/** Factor of BEFORE if the previous record asks a question, so that its words have full weight. */
 const QUESTION_BEFORE = 2
 /**
  * Length normalization for a record that is scored with its neighbors. It is weaker than for single records, because
@@ -179,7 +179,7 @@ const QUESTION_BEFORE = 2
 const LENGTH_SHARE = 0.5
 /** Factor of a record that ends with a question. */
 const ENDS_WITH_QUESTION = 0.8
-/** Weight of query terms that are an author's name. Messages rarely contain the name of their author. */
+/** Factor of the weight of query terms that name an author. Messages rarely contain the name of their author. */
 const NAMED = 0.25
 /** Factor of a record whose author the question names. */
 const SAID_BY_NAMED = 1.25
@@ -187,7 +187,7 @@ const SAID_BY_NAMED = 1.25
 /** A record with its position in a conversation. */
 interface PlacedRecord {
   readonly docId: number
-  readonly standing: ConversationPosition
+  readonly position: ConversationPosition
   /** Author of the record, if the question names them. */
   readonly author: Node | undefined
 }
@@ -206,18 +206,18 @@ function namedAuthors(view: ScopeView, linked: LinkedQuestion): Map<number, Node
 function gatherRecords(view: ScopeView, scratch: Scratch, words: WordScores, linked: LinkedQuestion): PlacedRecord[] {
   const best = topDocs(view.store, scratch.touched, words.touched, scratch.scores, RESCORED_MAX)
   const authors = namedAuthors(view, linked)
-  const addRecord = (docId: number, standing: ConversationPosition): void => {
-    records.set(docId, { docId, standing, author: authors.get(view.store.recordAuthors[docId]! - 1) })
+  const addRecord = (docId: number, position: ConversationPosition): void => {
+    records.set(docId, { docId, position, author: authors.get(view.store.recordAuthors[docId]! - 1) })
   }
   const records = new Map<number, PlacedRecord>()
   for (const { docId } of best) {
     if (records.has(docId)) continue
-    const standing = conversationPosition(view, docId)
-    if (standing.neighbours.length === 0) continue
-    addRecord(docId, standing)
-    for (const near of standing.neighbours) {
+    const position = conversationPosition(view, docId)
+    if (position.neighbours.length === 0) continue
+    addRecord(docId, position)
+    for (const near of position.neighbours) {
       const there = docIdOf(near)
-      if (!records.has(there)) addRecord(there, conversationPosition(view, there, standing))
+      if (!records.has(there)) addRecord(there, conversationPosition(view, there, position))
     }
   }
   return [...records.values()]
@@ -240,14 +240,14 @@ function assignRows(records: readonly PlacedRecord[]): Map<number, number> {
   const add = (docId: number): void => {
     if (!rows.has(docId)) rows.set(docId, rows.size)
   }
-  for (const { docId, standing } of records) {
+  for (const { docId, position } of records) {
     add(docId)
-    for (const near of standing.neighbours) add(docIdOf(near))
+    for (const near of position.neighbours) add(docIdOf(near))
   }
   return rows
 }
 
-/** Returns a matrix with the saturation of each term, one row per numbered ordinal. */
+/** Returns the BM25 term saturations as a row-major matrix. `rows` has the row of each document; columns are terms. */
 function saturationMatrix(
   view: ScopeView,
   { marks }: Scratch,
@@ -271,8 +271,9 @@ function weightsOf(words: WordScores, linked: LinkedQuestion, records: readonly 
 }
 
 /**
- * Rescores the best records together with their neighbors in the conversation. A query term that a record lacks counts
- * with the weight of the neighbors that contain it. A question's words are often split between a message and its reply.
+ * Rescores the best records together with their neighbors in the conversation, because a question's words are often
+ * split between a message and its reply. A query term that a record lacks counts with the weight of the neighbors that
+ * contain it.
  */
 export function scoreTogether(
   view: ScopeView,
@@ -289,9 +290,9 @@ export function scoreTogether(
   const { scores, touched } = scratch
   const fromNeighbours = new Float64Array(weights.length)
   let count = words.touched
-  for (const { docId, standing, author } of records) {
+  for (const { docId, position, author } of records) {
     fromNeighbours.fill(0)
-    for (const near of standing.neighbours) {
+    for (const near of position.neighbours) {
       const from = rows.get(docIdOf(near))! * weights.length
       const weight = neighbourWeight(view, near)
       for (let at = 0; at < weights.length; at += 1) fromNeighbours[at]! += weight * matrix[from + at]!

@@ -3,9 +3,9 @@ import { byScore, docIdsOfRecord, recordDocId, type Scored } from '../record-doc
 import type { ScopeView } from '../scope-view.ts'
 import { termLists } from '../store.ts'
 
-/** Number of best records that later ones are compared with: about as many as an answer shows. */
+/** Number of records that later ones are compared with: about as many as an answer shows. */
 const ORIGINALS_MAX = 8
-/** Number of records that are checked. If they have no copies, the search stops. */
+/** Number of best records after which the search stops if none of them is a copy. */
 const EXAMINED_MAX = 20
 /** Maximum number of terms of a record that are compared. */
 const TERMS_MAX = 400
@@ -29,8 +29,8 @@ function includesTerm(lists: Uint32Array, wanted: number): boolean {
 }
 
 /**
- * Returns true if almost all terms of a record are in the original. Returns false if the original lacks a query term
- * that the record has.
+ * Returns true if the Jaccard similarity of the terms is at least COPY_SIMILARITY_MIN, unless the original lacks a
+ * query term that the record has.
  */
 function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16Array): boolean {
   const [fewer, more] = [Math.min(lists.length, original.length), Math.max(lists.length, original.length)]

@@ -5,7 +5,7 @@ import { idfSum, type ScoredCandidate, type Signal, type SignalInput } from './s
 
 /** Number of best records that are assumed to be relevant. */
 const LEADERS = 5
-/** Minimum number of them that must contain an added term. A term of a single record may belong to another topic. */
+/** Minimum number of these that contain an added term. A term of a single record may belong to another topic. */
 const LEADERS_WITH_TERM_MIN = 2
 /** Number of terms examined per leading record: its title and first sentences. */
 const LEADER_TERMS_MAX = 100
@@ -60,9 +60,9 @@ function coveredShare({ words: { terms } }: SignalInput, leaders: readonly Score
 }
 
 /**
- * Adds terms that the best records share to the question (pseudo-relevance feedback). Records about the same topic in
- * other words then rise. The more of the question a leading record covers, the lower is the weight. Adds nothing if no
- * record contains a word of the question.
+ * Pseudo-relevance feedback: adds terms to the question that the best records share, so that records about the same
+ * topic in other words rise. The more of the question a leading record covers, the lower is the weight. Adds nothing if
+ * no record contains a word of the question.
  */
 export const feedback: Signal = {
   name: 'feedback',

@@ -1,13 +1,12 @@
 import { brevityFactor } from '../weights.ts'
 import type { Signal } from './signal.ts'
 
-/** Maximum distance of two terms in a record, counted in distinct terms. */
+/** Maximum distance of two terms that are close together, counted in distinct terms. */
 const APART_MAX = 4
 
 /**
- * Sequential dependence: adjacent query terms that are close together in a record (Metzler and Croft, SIGIR 2005). An
- * analysis has the position of a term's first occurrence only, counted in distinct terms, so these positions are
- * compared.
+ * Sequential dependence (Metzler and Croft, SIGIR 2005): adjacent query terms count more if they are close together in
+ * a record. Only the position of each term's first occurrence is stored, counted in distinct terms.
  */
 export const proximity: Signal = {
   name: 'proximity',
@@ -16,18 +15,18 @@ export const proximity: Signal = {
     const pairs = inOrder.slice(1).map((second, at) => {
       const first = inOrder[at]!
       const [one, other] = [terms[first]!.idf, terms[second]!.idf]
-      return { first, second, idf: Math.min(one, other), most: Math.max(one, other) }
+      return { first, second, idf: Math.min(one, other), greater: Math.max(one, other) }
     })
-    const total = pairs.reduce((sum, { most }) => sum + most, 0)
+    const total = pairs.reduce((sum, { greater }) => sum + greater, 0)
     const scale = (weights.proximity * brevityFactor(weights, terms.length)) / (total || 1)
     return Float64Array.from(candidates, ({ positions }) => {
-      let met = 0
+      let sum = 0
       for (const { first, second, idf } of pairs) {
         const apart = Math.abs(positions[first]! - positions[second]!)
-        const areThere = positions[first]! >= 0 && positions[second]! >= 0
-        if (areThere && apart > 0 && apart <= APART_MAX) met += idf / apart
+        const areBothFound = positions[first]! >= 0 && positions[second]! >= 0
+        if (areBothFound && apart > 0 && apart <= APART_MAX) sum += idf / apart
       }
-      return met * scale
+      return sum * scale
     })
   },
 }

@@ -6,8 +6,8 @@ import type { Weight } from '../time-weight.ts'
 import type { Weights } from '../weights.ts'
 
 /**
- * Components that can be disabled: ranking signals, which apply per question, and analysis steps, which apply per
- * record. With all disabled, records are ranked by words only.
+ * Components that can be disabled: ranking signals and, under `reading`, steps of the analysis of records. With all
+ * disabled, records are ranked by words only.
  */
 export const SIGNALS = {
   ranking: ['conversation', 'proximity', 'feedback', 'names', 'bridges', 'copies', 'time'],

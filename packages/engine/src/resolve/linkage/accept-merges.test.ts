@@ -197,7 +197,17 @@ const OTHER = 1_000
 const SILENT: Agreement = { numbers: 'silent', hasSameNumber: false, share: 0 }
 
 const pair = (one: number, other: number, more: Partial<LikelyPair> = {}): LikelyPair => ({
-  ...{ one, other, shared: 1, score: 4, rank: 10, sureness: 8, margin: 8, kind: 'same' as PairKind, agreement: SILENT },
+  ...{
+    one,
+    other,
+    shared: 1,
+    score: 4,
+    rank: 10,
+    confidence: 8,
+    margin: 8,
+    kind: 'same' as PairKind,
+    agreement: SILENT,
+  },
   ...more,
 })
 

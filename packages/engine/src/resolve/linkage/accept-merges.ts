@@ -5,17 +5,17 @@ import type { SubjectCorpus } from './subject-corpus.ts'
 
 /** Maximum estimated share of false matches among the accepted ones. */
 const FALSE_MATCH_SHARE_MAX = 0.04
-/** Minimum agreement of two duplicates within a source that share the name and a number. */
+/** Minimum share of agreeing fields of two duplicates within a source. They also share the name and a number. */
 const DUPLICATE_SHARE = 0.5
 /**
- * Number of non-matches that is assumed in the class of pairs whose only evidence is their margin. Such pairs are few,
- * so it proves little that no non-match is among them.
+ * Number of non-matches added in the class of pairs whose main evidence is their margin. Such pairs are few, so it
+ * proves little that no non-match is among them.
  */
 const UNSEEN_NON_MATCHES = 1
 /** Minimum margin for being the main evidence of a match. */
 export const EVIDENCE_MARGIN_MIN = 5
 /** Prefix of the classes of pairs whose margin is the main evidence. */
-const BY_MARGIN = 'ahead'
+const BY_MARGIN = 'margin'
 /** Kinds of pairs with more evidence than names: a model number or two other numbers agree. */
 const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 
@@ -29,7 +29,7 @@ export interface LikelyPair extends ScoredPair {
   isByMargin?: true
 }
 
-export interface AcceptanceInput {
+interface AcceptanceInput {
   pairs: readonly LikelyPair[]
   /** Number of subjects of each source. */
   sizes: ReadonlyMap<string, number>
@@ -107,12 +107,12 @@ function acceptedCount(
   nonMatches: readonly number[],
   { scale, subjects, others, unseen }: { scale: number; subjects: number; others: number; unseen: number },
 ): number {
-  merged.sort((a, b) => b.sureness - a.sureness)
+  merged.sort((a, b) => b.confidence - a.confidence)
   let accepted = 0
   let found = 0
   for (let count = 1; count <= merged.length; count++) {
-    const least = merged[count - 1]!.sureness
-    if (merged[count]?.sureness === least) continue
+    const least = merged[count - 1]!.confidence
+    if (merged[count]?.confidence === least) continue
     while (found < nonMatches.length && nonMatches[found]! >= least) found += 1
     const chance = Math.min(1, ((found + unseen) * scale) / subjects)
     // A subject that has a partner cannot also have a false match.
@@ -122,7 +122,10 @@ function acceptedCount(
   return accepted
 }
 
-/** Creates a function that returns the class of a pair: kind, agreeing numbers, similar subjects in a source. */
+/**
+ * Creates a function that returns the class of a pair: its main evidence, the agreement of numbers, its kind, and if
+ * one of the two has other similar subjects in its source.
+ */
 function classes(withinSource: readonly LikelyPair[]): (pair: LikelyPair) => string {
   const partners = new Map<number, Set<number>>()
   for (const { one, other } of withinSource) {
@@ -148,7 +151,7 @@ function nearestNonMatches(
     const best = nearest.get(key) ?? new Map<number, number>()
     nearest.set(key, best)
     for (const index of [pair.one, pair.other]) {
-      best.set(index, Math.max(best.get(index) ?? Number.NEGATIVE_INFINITY, pair.sureness))
+      best.set(index, Math.max(best.get(index) ?? Number.NEGATIVE_INFINITY, pair.confidence))
     }
   }
   return new Map([...nearest].map(([key, best]) => [key, [...best.values()].sort((a, b) => b - a)]))
@@ -171,8 +174,8 @@ export interface Agreement {
 }
 
 /**
- * Maximum evidence (log-likelihood ratio) of a different number that rules out a match. Lengths in different units have
- * a greater value.
+ * Maximum evidence (log-likelihood ratio) of a differing number field that contradicts a match. A field that often
+ * differs for matches, such as a length in different units, has a greater value.
  */
 const CONTRADICTS = -0.5
 /** Minimum evidence of two close amounts that count as equal, such as the prices of two shops. */

@@ -30,7 +30,7 @@ const SOFT_WORDS_MAX = 20
 /** Minimum agreement level at which two values of a field count as equal. */
 export const AGREES: Readonly<Record<FieldKind, number>> = { words: 2, digits: 2, amount: 3, year: 2 }
 
-/** Compares two subjects of a population feature by feature. */
+/** Compares two subjects feature by feature. */
 export interface Comparer {
   /** Number of levels of each feature. */
   readonly sizes: readonly number[]
@@ -42,8 +42,8 @@ export interface Comparer {
 }
 
 /**
- * Default log-odds of a candidate pair, set from experience. USUAL has the default evidence of each level of each
- * feature.
+ * Default log-odds of a match of a candidate pair, set from experience. DEFAULT_EVIDENCE and DEFAULT_VALUE_EVIDENCE
+ * have the log-likelihood ratio of each level of each feature.
  */
 const DEFAULT_PRIOR = -4
 /** Default log-odds for types that are identified by name, such as companies and places. */
@@ -62,12 +62,12 @@ const DEFAULT_VALUE_EVIDENCE: Readonly<Record<FieldKind, readonly number[]>> = {
 }
 
 /**
- * Creates the comparer of a population. Its features are names, all words, model numbers, numbers, and then each field.
+ * Creates the comparer of a corpus. Its features are the names, all words, model numbers, numbers, and each field.
  * @param isNamed true if entities of the type are identified by name, so that an equal name is strong evidence
  */
-export function createComparer(population: SubjectCorpus, isNamed: boolean): Comparer {
-  const { fields, idf } = population
-  const similarityOf = createWordSimilarity(population)
+export function createComparer(corpus: SubjectCorpus, isNamed: boolean): Comparer {
+  const { fields, idf } = corpus
+  const similarityOf = createWordSimilarity(corpus)
   const norm = (tokens: readonly number[]) => Math.sqrt(tokens.reduce((sum, token) => sum + idf[token]! ** 2, 0))
   const cosine = (ones: readonly number[], others: readonly number[]): number => {
     const set = new Set(others)
@@ -97,15 +97,15 @@ export function createComparer(population: SubjectCorpus, isNamed: boolean): Com
       size: TEXT_STEPS.length + 1,
       level: (one, other) => levelOf(cosine(one.tokens, other.tokens), TEXT_STEPS),
     },
-    { label: 'model numbers', size: 4, level: (one, other) => codeLevel(population, one, other) },
-    { label: 'numbers', size: 3, level: (one, other) => numberLevel(population, one, other) },
+    { label: 'model numbers', size: 4, level: (one, other) => codeLevel(corpus, one, other) },
+    { label: 'numbers', size: 3, level: (one, other) => numberLevel(corpus, one, other) },
     ...fields.map((field, at) => ({
       label: field.name,
       size: DEFAULT_VALUE_EVIDENCE[field.kind].length,
       level: (one: Prepared, other: Prepared) => {
         const [mine, theirs] = [one.values[at], other.values[at]]
         if (mine === undefined || theirs === undefined) return MISSING
-        const isRare = (population.valueCounts[at]!.get(mine) ?? 0) <= RARE_MAX
+        const isRare = (corpus.valueCounts[at]!.get(mine) ?? 0) <= RARE_MAX
         return valueLevel(field, mine, theirs, isRare, () => softCosine(one.valueTokens[at]!, other.valueTokens[at]!))
       },
     })),
@@ -186,7 +186,7 @@ function numberLevel({ isNumber }: SubjectCorpus, one: Prepared, other: Prepared
   return common === Math.min(ones.length, others.length) ? 1 : 0
 }
 
-/** Creates a function that returns the most similar one of some words. Comparisons are cached. */
+/** Creates a function that finds the word that is most similar to a given one. Comparisons are cached. */
 function createWordSimilarity({ words, isCode, isNumber }: SubjectCorpus) {
   const cache = new Map<number, number>()
   const compare = (one: number, other: number): number => {

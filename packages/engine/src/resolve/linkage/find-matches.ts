@@ -10,15 +10,16 @@ import {
   isolate,
   isVetoed,
   type NameFit,
+  pairKey,
 } from './name-fit.ts'
 import { mayMatch, type PairKind, type PairKinds, readPairKinds } from './pair-kinds.ts'
 import {
+  CONFIDENCE_MIN,
   createMargin,
   type PairScorer,
   partition,
   SCORE_MIN,
   type ScoredPair,
-  SURENESS_MIN,
   suggestedPairs,
 } from './partition.ts'
 import {
@@ -117,11 +118,7 @@ export function* findMatches(
   return found
 }
 
-function pairKey(one: number, other: number): string {
-  return one < other ? `${one} ${other}` : `${other} ${one}`
-}
-
-/** Candidate pairs with their agreement levels, and the weights of the levels. */
+/** Candidate pairs with their agreement levels and kinds, and the learned weights of the levels. */
 interface ComparedPairs {
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]
@@ -135,11 +132,11 @@ interface ComparedPairs {
   duplicates: ReadonlySet<string>
 }
 
-function* compareCandidates(population: SubjectCorpus, tools: IsolatedTools): Generator<undefined, ComparedPairs> {
+function* compareCandidates(corpus: SubjectCorpus, tools: IsolatedTools): Generator<undefined, ComparedPairs> {
   const { comparer, fitter, hasFailed } = tools
-  const { subjects } = population
+  const { subjects } = corpus
   const pairOf = ({ one, other }: CandidatePair) => [subjects[one]!, subjects[other]!] as const
-  const candidates = yield* findCandidates(population)
+  const candidates = yield* findCandidates(corpus)
   const levels: Levels[] = []
   const fits: NameFit[] = []
   for (const pair of candidates) {
@@ -147,8 +144,8 @@ function* compareCandidates(population: SubjectCorpus, tools: IsolatedTools): Ge
     fits.push(fitter.fitOf(...pairOf(pair)))
     yield
   }
-  const { sources: sourcesWithDuplicates, pairs } = findDuplicates(population, candidates, levels, fits)
-  const kinds = yield* readPairKinds(population, { candidates, levels, fits, fitter, comparer, sourcesWithDuplicates })
+  const { sources: sourcesWithDuplicates, pairs } = findDuplicates(corpus, candidates, levels, fits)
+  const kinds = yield* readPairKinds(corpus, { candidates, levels, fits, fitter, comparer, sourcesWithDuplicates })
   const likely = Uint8Array.from(kinds.ofCandidates, (kind, at) =>
     Number(mayMatch(kind) && !hasFailed(...pairOf(candidates[at]!))),
   )
@@ -169,13 +166,13 @@ function* scorePairs(
 ): Generator<undefined, { all: ScoredPair[]; likely: LikelyPair[] }> {
   const { subjects } = corpus
   const cosine = createCosine(corpus, ({ tokens }) => tokens)
-  /** Returns true if similar names are the only evidence, while other pairs of the type have more. */
+  /** Returns true if a pair agrees only in similar names, which is too little for a type with learned weights. */
   const hasOnlyName = ({ one, other }: CandidatePair, at: number) =>
     !isNamed &&
     weights !== comparer.defaults &&
     !MARKED.has(kinds.ofCandidates[at]!) &&
     !areDescribed(corpus, levels[at]!, subjects[one]!, subjects[other]!)
-  const scored: (Omit<ScoredPair, 'sureness'> & { at: number })[] = []
+  const scored: (Omit<ScoredPair, 'confidence'> & { at: number })[] = []
   for (const [at, pair] of candidates.entries()) {
     yield
     if (hasFailed(subjects[pair.one]!, subjects[pair.other]!) || hasOnlyName(pair, at)) continue
@@ -193,11 +190,11 @@ function* scorePairs(
     yield
     // With few subjects a margin is no evidence.
     const margin = weights === comparer.defaults ? 0 : Math.min(MARGIN_MAX, marginOf(pair) ?? MARGIN_MAX)
-    const ranked: ScoredPair = { ...pair, sureness: pair.score + margin }
+    const ranked: ScoredPair = { ...pair, confidence: pair.score + margin }
     pairs.all.push(ranked)
     const [one, other] = [subjects[pair.one]!, subjects[pair.other]!]
     const isByMargin =
-      ranked.sureness >= SURENESS_MIN && (likely[at] ? pair.score < SCORE_MIN : isMarginEnough(one, other, margin))
+      ranked.confidence >= CONFIDENCE_MIN && (likely[at] ? pair.score < SCORE_MIN : isMarginEnough(one, other, margin))
     if (!likely[at] && !isByMargin) continue
     const agreement = agreementOf(corpus, levels[at]!, weights)
     const shown = weights === comparer.defaults ? undefined : margin

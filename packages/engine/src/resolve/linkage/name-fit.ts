@@ -17,17 +17,17 @@ import type { Prepared, SubjectCorpus } from './subject-corpus.ts'
  */
 export type NameFit = 'same' | 'within' | 'numbered' | 'apart'
 
-/** Compares the names of the subjects of a population. */
+/** Compares the names of two subjects. */
 export interface NameFitter {
   fitOf(one: Prepared, other: Prepared): NameFit
   /** Returns the words of a subject's names, without numbers, that no word of the other is similar to. */
-  ownWords(one: Prepared, beside: Prepared): number[]
+  ownWords(one: Prepared, other: Prepared): number[]
 }
 
 /** Matches a year, which is often added to a name and as often left out. */
 const YEAR = /^(?:1[5-9]|20)\p{N}{2}$/u
 const RUNS = /\p{N}+|\p{L}+/gu
-/** Minimum length of a word prefix. Shorter ones are initials, which match names only. */
+/** Minimum length of a word that may abbreviate a word outside the name. Shorter ones are initials. */
 const STEM_CHARS_MIN = 3
 /** Rest of `Anna's` after tokenization, if an unusual character is used as the apostrophe. */
 const POSSESSIVE = 's'
@@ -76,10 +76,10 @@ export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameF
     const runs = new Set(tokens.flatMap((token) => runsOf(words[token]!)))
     return runsOf(word).every((run) => runs.has(run))
   }
-  const ownOf = (one: Prepared, beside: Prepared): 'nothing' | 'numbers' | 'words' => {
+  const ownOf = (one: Prepared, other: Prepared): 'nothing' | 'numbers' | 'words' => {
     let found: 'nothing' | 'words' = 'nothing'
     for (const token of one.nameWords) {
-      if (isExplained(token, beside)) continue
+      if (isExplained(token, other)) continue
       if (isNumber[token] && !YEAR.test(words[token]!)) return 'numbers'
       found = 'words'
     }
@@ -93,8 +93,8 @@ export function createNameFit({ words, isNumber, isCode }: SubjectCorpus): NameF
       if (ours !== 'nothing' && theirs !== 'nothing') return 'apart'
       return ours === 'numbers' || theirs === 'numbers' ? 'numbered' : 'within'
     },
-    ownWords: (one, beside) =>
-      one.nameWords.filter((token) => !isNumber[token] && !isMixed(token) && !isExplained(token, beside)),
+    ownWords: (one, other) =>
+      one.nameWords.filter((token) => !isNumber[token] && !isMixed(token) && !isExplained(token, other)),
   }
 }
 
@@ -108,7 +108,7 @@ export function contains(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one)
 }
 
-/** Minimum weighted share of shared words for two names that differ only in numbers. */
+/** Minimum share of common words, by idf, of two names that count as differing in numbers only. */
 const SAME_WORDS = 0.9
 
 /**
@@ -156,7 +156,7 @@ export function isolate({ fitter, comparer, isBarred, onFailed }: FallibleTools)
     try {
       return compare()
     } catch (error) {
-      const pair = keyOf(one, other)
+      const pair = pairKey(one, other)
       if (failed.has(pair)) return instead
       if (failed.size >= FAILED_PAIRS_MAX) throw error
       failed.add(pair)
@@ -170,26 +170,27 @@ export function isolate({ fitter, comparer, isBarred, onFailed }: FallibleTools)
   return {
     fitter: {
       fitOf: (one, other) => between(one, other, 'apart', () => fitter.fitOf(one, other)),
-      ownWords: (one, beside) => between(one, beside, [], () => fitter.ownWords(one, beside)),
+      ownWords: (one, other) => between(one, other, [], () => fitter.ownWords(one, other)),
     },
     comparer: {
       ...comparer,
       levels: (one, other) => between(one, other, unknown, () => comparer.levels(one, other)),
     },
     isBarred: (one, other) => attempt(one, other, true, () => isBarred(one, other)),
-    hasFailed: ({ subject: one }, { subject: other }) => failed.size > 0 && failed.has(keyOf(one.id, other.id)),
+    hasFailed: ({ subject: one }, { subject: other }) => failed.size > 0 && failed.has(pairKey(one.id, other.id)),
   }
 }
 
-function keyOf(one: string, other: string): string {
+/** Returns a key that is the same for both orders of a pair. */
+export function pairKey<Id extends string | number>(one: Id, other: Id): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`
 }
 
-/** A candidate pair: two indexes in the population, the lower first. */
+/** A candidate pair: the indexes of two subjects, the lower first. */
 export interface CandidatePair {
   one: number
   other: number
-  /** Weight of the shared words. */
+  /** Sum of the squared idf of the shared words by which the pair was found. */
   shared: number
 }
 

@@ -17,7 +17,7 @@ export interface PairKinds {
   areDistinguished(one: Prepared, other: Prepared): boolean
 }
 
-export interface PairKindInput {
+interface PairKindInput {
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]
   fits: readonly NameFit[]
@@ -27,9 +27,9 @@ export interface PairKindInput {
   sourcesWithDuplicates: ReadonlySet<string>
 }
 
-/** Assumed number of records per entity in a source with duplicates. */
+/** Assumed maximum number of records per entity in a source with duplicates. */
 const RECORDS_PER_ENTITY = 3
-/** Minimum level of name similarity for two items of a series, whose names differ in one word each. */
+/** Minimum agreement level of the names of two items of a series, such as models: all words but one are equal. */
 const SIBLING_LEVEL = 4
 /** Minimum number of agreeing identifying numbers that outweigh different names. */
 const KEY_FIELDS_MIN = 2
@@ -45,20 +45,23 @@ export function mayMatch(kind: PairKind): boolean {
 }
 
 /** Classifies all candidates. Yields often, so that the caller can run other work. */
-export function* readPairKinds(population: SubjectCorpus, input: PairKindInput): Generator<undefined, PairKinds> {
+export function* readPairKinds(corpus: SubjectCorpus, input: PairKindInput): Generator<undefined, PairKinds> {
   const { candidates, levels, fits, fitter, comparer, sourcesWithDuplicates } = input
-  const { subjects } = population
-  const words = yield* distinguishingWords(population, input)
-  const keys = keyFields(population, input)
+  const { subjects } = corpus
+  const words = yield* distinguishingWords(corpus, input)
+  const keys = keyFields(corpus, input)
   const sources = new Set(subjects.map(({ subject }) => subject.source))
-  const bearers = [...sources].reduce(
+  const recordsPerEntity = [...sources].reduce(
     (sum, source) => sum + (sourcesWithDuplicates.has(source) ? RECORDS_PER_ENTITY : 1),
     0,
   )
   const isDistinguished = (one: Prepared, other: Prepared) =>
     fitter.ownWords(one, other).some((token) => words.has(token))
   const kindOf = (one: Prepared, other: Prepared, fit: NameFit, levelsOf: () => Levels): PairKind => {
-    if (shareCode(population, one, other, bearers) && !(isDistinguished(one, other) && isDistinguished(other, one)))
+    if (
+      shareCode(corpus, one, other, recordsPerEntity) &&
+      !(isDistinguished(one, other) && isDistinguished(other, one))
+    )
       return 'coded'
     if (fit !== 'apart' || keys.length < KEY_FIELDS_MIN) return fit
     const found = levelsOf()
@@ -80,7 +83,7 @@ export function* readPairKinds(population: SubjectCorpus, input: PairKindInput):
   }
 }
 
-/** Returns the words that distinguish entities within a source, whose names differ in one word each. */
+/** Returns the words in which pairs of similar names within a source differ, if each name has one such word. */
 function* distinguishingWords({ subjects }: SubjectCorpus, input: PairKindInput): Generator<undefined, Set<number>> {
   const { candidates, levels, fits, fitter, sourcesWithDuplicates } = input
   const words = new Set<number>()
@@ -113,7 +116,7 @@ function keyFields({ fields }: SubjectCorpus, { levels, fits }: PairKindInput): 
   })
 }
 
-/** Returns true if both share a model number that occurs at most once per source. */
+/** Returns true if both share a model number that at most `most` records have, and neither name has another one. */
 function shareCode({ counts, isKey, isNumber, words }: SubjectCorpus, one: Prepared, other: Prepared, most: number) {
   const isShared = (token: number, to: Prepared) =>
     isKey[token] && counts[token]! <= most && (isNumber[token] ? to.nameTokens : to.tokens).includes(token)

@@ -7,8 +7,8 @@ export interface ScoredPair extends CandidatePair {
   score: number
   /** Match score plus a term for shared words, which ranks pairs that agree equally. */
   rank: number
-  /** Match score plus the margin over the best rival of either subject. */
-  sureness: number
+  /** Match score plus the margin over the best rival of either subject, in log-odds. */
+  confidence: number
 }
 
 /** Two subjects that are merged. */
@@ -16,7 +16,7 @@ export interface MergedPair {
   one: number
   other: number
   score: number
-  sureness: number
+  confidence: number
 }
 
 /** Scores any two subjects, even if they are not a candidate pair. */
@@ -29,8 +29,8 @@ export interface PairScorer {
 /** Minimum match score of a merge, in log-odds. A wrong merge is worse than a missed one. */
 export const SCORE_MIN = 1
 /** Minimum sum of score and margin. A large margin compensates for a lower score. */
-export const SURENESS_MIN = 6
-/** Minimum margin over the best rival. With a smaller margin, either of the two could be the match. */
+export const CONFIDENCE_MIN = 6
+/** Minimum difference in rank to the best rival. With less, either of the two could be the match. */
 const MARGIN_MIN = 0.25
 /** Maximum number of pairs between two clusters whose scores are checked before they are merged. */
 const PAIRS_CHECKED_MAX = 64
@@ -46,7 +46,7 @@ export function* partition(
   corpus: SubjectCorpus,
   pairs: readonly ScoredPair[],
   isDeduplicated: (source: string) => boolean,
-  judge: PairScorer,
+  scorer: PairScorer,
 ): Generator<undefined, MergedPair[]> {
   const { subjects } = corpus
   const sourceOf = (index: number) => subjects[index]!.subject.source
@@ -76,22 +76,22 @@ export function* partition(
     for (const one of ours) {
       for (const other of theirs) {
         yield
-        if (judge.isBarred(one, other) || isVetoed(corpus, subjects[one]!, subjects[other]!)) return false
+        if (scorer.isBarred(one, other) || isVetoed(corpus, subjects[one]!, subjects[other]!)) return false
         if (checked >= PAIRS_CHECKED_MAX) continue
         checked += 1
-        sum += judge.score(one, other)
+        sum += scorer.score(one, other)
       }
     }
     return sum >= 0
   }
 
-  const likely = pairs.filter(({ score, sureness }) => score >= SCORE_MIN || sureness >= SURENESS_MIN)
+  const likely = pairs.filter(({ score, confidence }) => score >= SCORE_MIN || confidence >= CONFIDENCE_MIN)
   likely.sort((a, b) => b.rank - a.rank || a.one - b.one || a.other - b.other)
   yield
   // A rival that has been merged with its own partner no longer competes, so doubtful pairs are checked again.
   for (let pass = 0, before = -1; pass < PASSES_MAX && merged.length > before; pass++) {
     before = merged.length
-    for (const { one, other, score, rank, sureness } of likely) {
+    for (const { one, other, score, rank, confidence } of likely) {
       yield
       if (leader[one] === leader[other]) continue
       if (rank - Math.max(rivalRank(one, other), rivalRank(other, one)) < MARGIN_MIN) continue
@@ -100,7 +100,7 @@ export function* partition(
       const all = [...ours, ...theirs].sort((a, b) => a - b)
       for (const index of all) leader[index] = all[0]!
       clusters.set(all[0]!, all)
-      merged.push({ one, other, score, sureness })
+      merged.push({ one, other, score, confidence })
     }
   }
   return merged
@@ -109,8 +109,9 @@ export function* partition(
 /** Maximum number of passes over doubtful pairs. */
 const PASSES_MAX = 4
 
+/** Returns for each subject the others that it is paired with. */
 function* pairsBySubject(
-  pairs: readonly ScoredPair[],
+  pairs: readonly RankedPair[],
 ): Generator<undefined, Map<number, { other: number; rank: number }[]>> {
   const near = new Map<number, { other: number; rank: number }[]>()
   const note = (index: number, other: number, rank: number) => {
@@ -139,21 +140,11 @@ export function* createMargin(
   { pairs, sourceOf }: MarginInput,
   leaderOf: (index: number) => number,
 ): Generator<undefined, (pair: RankedPair) => number | undefined> {
-  const near = new Map<number, { third: number; rank: number }[]>()
-  const note = (index: number, third: number, rank: number) => {
-    const list = near.get(index)
-    if (list) list.push({ third, rank })
-    else near.set(index, [{ third, rank }])
-  }
-  for (const { one, other, rank } of pairs) {
-    note(one, other, rank)
-    note(other, one, rank)
-    yield
-  }
+  const near = yield* pairsBySubject(pairs)
   const rivalRank = (index: number, partner: number): number => {
     const own = [leaderOf(index), leaderOf(partner)]
     let most = Number.NEGATIVE_INFINITY
-    for (const { third, rank } of near.get(index) ?? []) {
+    for (const { other: third, rank } of near.get(index) ?? []) {
       if (sourceOf(third) === sourceOf(partner) && !own.includes(leaderOf(third))) most = Math.max(most, rank)
     }
     return most
@@ -172,8 +163,8 @@ export interface SuggestedPair {
 }
 
 export interface SuggestionInput {
-  /** All compared pairs that are not ruled out. Their names have not been checked yet. */
-  pairs: readonly Omit<ScoredPair, 'sureness'>[]
+  /** All compared pairs whose comparison did not fail. Pairs whose names differ are included. */
+  pairs: readonly Omit<ScoredPair, 'confidence'>[]
   merged: readonly Pick<MergedPair, 'one' | 'other'>[]
   /** True if the weights were learned from many pairs; otherwise they are the defaults. */
   isLearned: boolean
@@ -193,13 +184,13 @@ export interface SuggestionInput {
  * labeled sets of `bench:er` with equal weight per set. On held-out sets it gives 193 right and 4 wrong suggestions
  * (products), 656 and 281 (products of two shops with different descriptions), 75 and 9 (papers).
  */
-const LIKELY = { base: -0.34, ofScore: 0.0375, ofLead: 0.1025, scoreMax: 12, leadMax: 8 }
+const LIKELY = { base: -0.34, ofScore: 0.0375, ofMargin: 0.1025, scoreMax: 12, marginMax: 8 }
 /** Minimum probability of a suggestion. Above it, more suggestions are right than wrong on the sets above. */
 const PROBABILITY_MIN = 0.3
 /** Minimum score, and minimum similarity of the names. Weaker pairs were unreliable on every data set. */
 const SUGGEST_SCORE_MIN = -6
 const NAME_SIMILARITY_MIN = 0.2
-/** Minimum score with default weights. These estimate the probability of a pair directly. */
+/** Minimum score with default weights, whose score is the log-odds of a match. */
 const DEFAULT_SCORE_MIN = 0
 
 /**
@@ -241,9 +232,9 @@ export function* suggestedPairs(input: SuggestionInput): Generator<undefined, Su
 }
 
 function likelihoodOf(score: number, margin: number): number {
-  const { base, ofScore, ofLead, scoreMax, leadMax } = LIKELY
+  const { base, ofScore, ofMargin, scoreMax, marginMax } = LIKELY
   const clipped = Math.max(-scoreMax, Math.min(scoreMax, score))
-  return probabilityOf(base + ofScore * clipped + ofLead * Math.min(leadMax, margin))
+  return probabilityOf(base + ofScore * clipped + ofMargin * Math.min(marginMax, margin))
 }
 
 /** Creates a function that returns the first subject of a merged cluster. */

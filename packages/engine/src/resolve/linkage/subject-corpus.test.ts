@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSubjectCorpus } from './subject-corpus.ts'
 
-describe('a population', () => {
+describe('a corpus', () => {
   it('takes an amount of nothing for one that is not known', () => {
     const prices = ['10.00', '$0.00', 12, 0, '1,299.00 EUR']
     const steps = createSubjectCorpus(

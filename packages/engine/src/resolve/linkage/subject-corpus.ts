@@ -19,12 +19,12 @@ export interface ComparedField {
   kind: FieldKind
 }
 
-/** A subject prepared for comparison. Tokens are numbers in the population's dictionary. */
+/** A subject prepared for comparison. Tokens are indexes in `words` of the corpus. */
 export interface Prepared {
   subject: Subject
   /** Distinct tokens of its names. `tokens` has those of names and fields. */
   nameTokens: number[]
-  /** Tokens of its names that are written as separate words. */
+  /** Tokens of its names without compounds such as `pslx350h`. */
   nameWords: number[]
   tokens: number[]
   /** Normalized value of each field; undefined if it has none. */
@@ -41,6 +41,7 @@ export interface SubjectCorpus {
   /** Number of subjects with each token. */
   counts: number[]
   idf: Float64Array
+  /** 1 for each token that looks like a model number. `isNumber`: 1 for each token with digits and without letters. */
   isCode: Uint8Array
   isNumber: Uint8Array
   /** 1 for each token that may identify a single product. */
@@ -49,7 +50,7 @@ export interface SubjectCorpus {
   valueCounts: Map<string, number>[]
 }
 
-/** Maximum number of compared fields. Those with most values are chosen, because others add little. */
+/** Maximum number of compared fields. Those that most subjects have are chosen. */
 const FIELDS_MAX = 12
 /** Minimum share of subjects that have a compared field. Rarer fields give too little data for learning. */
 const FIELD_SHARE_MIN = 0.05
@@ -257,7 +258,7 @@ function* mergedRuns<T extends { text: string }>(one: T[], other: T[]): Generato
   return merged
 }
 
-/** Creates a function that returns the idf-weighted cosine of two subjects, fastest by first subject. */
+/** Creates a function that returns the idf-weighted cosine of two subjects. It is fastest if the first one repeats. */
 export function createCosine(
   { subjects, idf }: SubjectCorpus,
   tokensOf: (subject: Prepared) => readonly number[],

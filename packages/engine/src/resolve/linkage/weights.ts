@@ -57,14 +57,15 @@ const CONVERGED_CHANGE = 1e-4
 /** Number of pairs per step: a few tenths of a millisecond. */
 const PAIRS_PER_STEP = 1_000
 
+/** Maximization step: returns the weights that fit the probability of each pair best. */
 function* maximise(
   pairs: readonly Levels[],
   sizes: readonly number[],
   chance: Float64Array,
   candidates: number,
 ): Generator<undefined, Weights> {
-  const equal = sizes.map((size) => new Float64Array(size).fill(SMOOTHING / size))
-  const different = sizes.map((size) => new Float64Array(size).fill(SMOOTHING / size))
+  const matches = sizes.map((size) => new Float64Array(size).fill(SMOOTHING / size))
+  const nonMatches = sizes.map((size) => new Float64Array(size).fill(SMOOTHING / size))
   let expected = SMOOTHING
   for (const [at, levels] of pairs.entries()) {
     const share = chance[at]!
@@ -72,12 +73,12 @@ function* maximise(
     for (let feature = 0; feature < levels.length; feature++) {
       const level = levels[feature]!
       if (level === MISSING) continue
-      equal[feature]![level]! += share
-      different[feature]![level]! += 1 - share
+      matches[feature]![level]! += share
+      nonMatches[feature]![level]! += 1 - share
     }
     if (at % PAIRS_PER_STEP === 0) yield
   }
-  const evidence = sizes.map((_, feature) => evidenceOf(equal[feature]!, different[feature]!))
+  const evidence = sizes.map((_, feature) => evidenceOf(matches[feature]!, nonMatches[feature]!))
   const share = Math.min(SHARE_MAX, expected / (candidates + 2 * SMOOTHING))
   return { prior: Math.log(share / (1 - share)), evidence }
 }
@@ -85,11 +86,12 @@ function* maximise(
 /** Maximum share of matches. It keeps the weight of non-matches finite if nearly all candidates match. */
 const SHARE_MAX = 0.999
 
-function evidenceOf(equal: Float64Array, different: Float64Array): Float64Array {
+/** Returns the log-likelihood ratio of each level of a feature, from the expected counts of both classes. */
+function evidenceOf(matches: Float64Array, nonMatches: Float64Array): Float64Array {
   const sum = (counts: Float64Array) => counts.reduce((total, count) => total + count, 0)
-  const [equals, differents] = [sum(equal), sum(different)]
-  const raw = Array.from(equal, (count, level) => Math.log(count / equals / (different[level]! / differents)))
-  const totals = Array.from(equal, (count, level) => count + different[level]!)
+  const [matchSum, nonMatchSum] = [sum(matches), sum(nonMatches)]
+  const raw = Array.from(matches, (count, level) => Math.log(count / matchSum / (nonMatches[level]! / nonMatchSum)))
+  const totals = Array.from(matches, (count, level) => count + nonMatches[level]!)
   return Float64Array.from(isotonic(raw, totals), (value) => Math.max(-EVIDENCE_MAX, Math.min(EVIDENCE_MAX, value)))
 }
 

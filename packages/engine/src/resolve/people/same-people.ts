@@ -13,7 +13,7 @@ import {
   relationOf,
 } from './person-names.ts'
 
-/** A person with all names and identifiers that belong together by identifier. */
+/** A person with all names and identifiers that shared identifiers connect. */
 export interface PersonSubject {
   id: string
   names: readonly string[]
@@ -52,7 +52,7 @@ interface ScoredPair {
 
 /** Maximum number of people with the same blocking key. Above it, the key is shared by chance. */
 const BLOCK_MAX = 40
-/** A neighbor is no evidence if more than this share of all people, and at least NEAR_MIN people, have it. */
+/** A neighbor is no evidence if more than this share of all people, and more than NEAR_MIN people, have it. */
 const NEAR_SHARE = 0.1
 const NEAR_MIN = 5
 /** Minimum margin over another candidate, in log-odds. With a smaller margin the match is ambiguous. */
@@ -160,9 +160,10 @@ function bestRelation(one: Prepared, other: Prepared): { relation: NameRelation;
 /** Returns the match score of two people in log-odds, with reasons. */
 function compare(one: Prepared, other: Prepared): ScoredPair {
   const { relation, name } = bestRelation(one, other)
-  const evidence = new Map<string, number>([['name', WEIGHTS.name[relation]]])
-  if (name) evidence.set('rare name', WEIGHTS.rarity[commonParts(name)]!)
-  else evidence.set('rare name', WEIGHTS.rarity[0]!)
+  const evidence = new Map<string, number>([
+    ['name', WEIGHTS.name[relation]],
+    ['rare name', WEIGHTS.rarity[name ? commonParts(name) : 0]!],
+  ])
   const addresses = addressEvidence(one, other)
   if (addresses) evidence.set(addresses.label, addresses.evidence)
   if (one.rareNeighbours.length > 0 && other.rareNeighbours.length > 0) {
@@ -176,9 +177,9 @@ function compare(one: Prepared, other: Prepared): ScoredPair {
   return {
     one,
     other,
-    score: all.reduce((sum, [, worth]) => sum + worth, 0),
-    agree: all.filter(([, worth]) => worth > 0).map(([label]) => label),
-    differ: all.filter(([, worth]) => worth < 0).map(([label]) => label),
+    score: all.reduce((sum, [, logOdds]) => sum + logOdds, 0),
+    agree: all.filter(([, logOdds]) => logOdds > 0).map(([label]) => label),
+    differ: all.filter(([, logOdds]) => logOdds < 0).map(([label]) => label),
   }
 }
 
@@ -283,7 +284,7 @@ const WEIGHTS = {
    */
   twoEmployers: -1.5,
   numbered: -8,
-  /** The people have rare neighbors in common. `otherwise`: they have only different ones. */
+  /** The people have a rare neighbor in common. `elsewhere`: both have rare neighbors, but none in common. */
   together: 2,
   elsewhere: -0.5,
 }

@@ -281,7 +281,7 @@ const sharedValue: Rule = (asking, reading) =>
       at,
     }))
 
-/** "did Ann work at the depot": all rows of a value. */
+/** Parses "did Ann work at the depot": all rows with the value. */
 const rowsHave = seq(words('do', 'have'), the, sharedValue, words('staying', 'contains'), many(filter))
 
 const sumRule = either(

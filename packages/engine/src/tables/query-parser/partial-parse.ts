@@ -34,7 +34,7 @@ export interface PartialParse {
   best?: { isLeast: boolean }
   /** Column that is summed, averaged or compared. */
   column?: number
-  /** Set if the question asks for the first or last in time. The time is the verb's, otherwise the record's. */
+  /** Set if the question asks for the first or last in time, by the date column of its verb or by the record's time. */
   timeExtreme?: { isLeast: boolean }
   extreme?: { column: number; isLeast: boolean }
 }

@@ -58,9 +58,7 @@ export async function reencryptAnswers(
     await tx
       .updateTable('answer_feedback')
       .set({ content: reencrypt(feedbackAssociatedData(answerId, personId), content) })
-      .where(ofSandbox(sandbox))
-      .where('answer_id', '=', answerId)
-      .where('person_id', '=', personId)
+      .where(ofSandbox(sandbox, { answer_id: answerId, person_id: personId }))
       .execute()
   }
 }

@@ -53,8 +53,7 @@ export async function reencryptEvaluations(
       await tx
         .updateTable('evaluation_question')
         .set({ content: after.encrypt(place, before.decrypt(place, row.content)) })
-        .where(ofSandbox(sandbox, { job_id: jobId }))
-        .where('position', '=', position)
+        .where(ofSandbox(sandbox, { job_id: jobId, position }))
         .execute()
     }
     if (rows.length < ROWS_PER_BATCH) return

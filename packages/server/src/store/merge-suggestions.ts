@@ -131,8 +131,7 @@ export async function dismissUndone(
   await tx
     .updateTable('merge_suggestion')
     .set({ state: 'dismissed', decided_at: at, decided_by: by, merge_id: null })
-    .where(ofSandbox(sandbox))
-    .where('merge_id', '=', mergeId)
+    .where(ofSandbox(sandbox, { merge_id: mergeId }))
     .execute()
 }
 

@@ -1,7 +1,7 @@
 import type { Accepted, ImportQuery, Job, RecordInput } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { hasValues, ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { IMPORT_JOB } from '../../ingest/inbox.ts'
 import { type ReceiveContext, receive } from '../../ingest/receive.ts'
@@ -103,8 +103,7 @@ export async function projectFor(
     const projects = tx.selectFrom('project').where(ofSandbox(scope))
     const known = await projects
       .select('id')
-      .where('name', '=', exported.name)
-      .where('status', '=', 'active')
+      .where(hasValues({ name: exported.name, status: 'active' }))
       .orderBy('id')
       .executeTakeFirst()
     const id = known?.id ?? newId('project', ctx.clock)

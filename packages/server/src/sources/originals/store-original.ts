@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { newId } from '../../base/id.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { isSandbox, ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { originalBytes, originalKeyContext } from '../../store/original-rows.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -61,8 +61,7 @@ export async function storeOriginal(
       await tx
         .updateTable('original')
         .set({ state: 'stored' })
-        .where(ofSandbox(ref, { id: ref.id }))
-        .where('state', '=', 'storing')
+        .where(ofSandbox(ref, { id: ref.id, state: 'storing' }))
         .execute()
     })
     return begun.id
@@ -102,8 +101,7 @@ async function begin(
   const sandbox = await tx
     .selectFrom('sandbox')
     .select(['caller_key', 'tier'])
-    .where('user_id', '=', userId)
-    .where('id', '=', sandboxId)
+    .where(isSandbox({ userId, sandboxId }))
     // Serializes the writers of a sandbox, so that only one of them creates its key.
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -115,9 +113,7 @@ async function begin(
   const known = await tx
     .selectFrom('original')
     .select('id')
-    .where(ofSandbox({ userId, sandboxId }, { source_id: sourceId }))
-    .where('digest', '=', digest)
-    .where('state', '=', 'stored')
+    .where(ofSandbox({ userId, sandboxId }, { source_id: sourceId, digest, state: 'stored' }))
     .executeTakeFirst()
   if (known) return { known: known.id }
   const place = { userId, sandboxId }

@@ -191,9 +191,7 @@ async function redeemedBy(ctx: ConsentParts, source: Row<'source'>, callbackUrl:
     tx
       .selectFrom('oauth_flow')
       .select('source_id')
-      .where(ofSandbox(place, { source_id: place.sourceId }))
-      .where('state_hash', '=', hash)
-      .where('started_by', '=', ctx.caller.accountId)
+      .where(ofSandbox(place, { source_id: place.sourceId, state_hash: hash, started_by: ctx.caller.accountId }))
       .executeTakeFirst(),
   )
   const base = new URL(`${ctx.publicUrl}/api/v1/oauth/callback`)

@@ -6,7 +6,7 @@ import type { Storage } from '@cairnstore/contract'
 import { sameDigest, sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { dialable, openSafeFetch } from '../../base/safe-fetch.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { isSandbox, ofSandbox } from '../../db/of-sandbox.ts'
 import type { Sql } from '../../db/open.ts'
 import type { SecretScope, SecretStore } from '../../tenancy/secrets/secret-store.ts'
 import { type AccessKey, type Bucket, endpointOf, findAccess, placeOf } from '../../tenancy/storage/bucket.ts'
@@ -140,8 +140,7 @@ async function findBucket(
     const row = await tx
       .selectFrom('sandbox')
       .select('storage')
-      .where('user_id', '=', userId)
-      .where('id', '=', sandboxId)
+      .where(isSandbox({ userId, sandboxId }))
       .executeTakeFirst()
     if (row && row.storage === null) return 'platform'
     const note = await tx

@@ -3,6 +3,7 @@ import { sql as sqlText } from 'kysely'
 import { createAllowances } from '../../base/allowances.ts'
 import { sameDigest, sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Caller } from '../caller.ts'
 import type { Planes } from '../planes.ts'
 import { looksLike } from './key-format.ts'
@@ -348,8 +349,7 @@ async function writeUses({ sql }: Pick<Planes, 'sql'>, uses: Map<string, Use>): 
           use_count: sqlText<number>`use_count + ${count}`,
           last_used_at: sqlText<Date>`greatest(last_used_at, ${lastUsedAt})`,
         })
-        .where('user_id', '=', holderId)
-        .where('id', '=', id)
+        .where(hasValues({ user_id: holderId, id }))
         .execute(),
     )
     const left = (uses.get(id)?.count ?? 0) - count

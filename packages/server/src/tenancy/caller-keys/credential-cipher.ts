@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { isSandbox, ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { AccessScope } from '../access/access-scope.ts'
 import { DecryptionFailed, type PublicKey } from '../secrets/encrypt.ts'
@@ -37,8 +37,7 @@ export async function lockCredentialCipher(
   const row = await tx
     .selectFrom('sandbox')
     .select('caller_key')
-    .where('user_id', '=', access.holderId)
-    .where('id', '=', access.sandboxId)
+    .where(isSandbox(access))
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
   const stored = readStoredKey(row.caller_key)
@@ -126,13 +125,7 @@ export async function bindKey(ctx: KeyContext, tx: Tx, access: AccessScope): Pro
   if (known) return known.publicKey
   const place = { user_id: access.holderId, sandbox_id: access.sandboxId }
   // The lock conflicts with that of a writer without a key.
-  const row = await tx
-    .selectFrom('sandbox')
-    .select('caller_key')
-    .where('user_id', '=', place.user_id)
-    .where('id', '=', place.sandbox_id)
-    .forUpdate()
-    .executeTakeFirst()
+  const row = await tx.selectFrom('sandbox').select('caller_key').where(isSandbox(place)).forUpdate().executeTakeFirst()
   if (!row) throw new Fault('not_found')
   const bound = readStoredKey(row.caller_key)
   if (bound && !seal.matches(bound)) throw new Fault('mismatch')
@@ -141,8 +134,7 @@ export async function bindKey(ctx: KeyContext, tx: Tx, access: AccessScope): Pro
   await tx
     .updateTable('sandbox')
     .set({ encrypted: true, key_fingerprint: seal.fingerprint, caller_key: writeStoredKey(seal.storedKey) })
-    .where('user_id', '=', place.user_id)
-    .where('id', '=', place.sandbox_id)
+    .where(isSandbox(place))
     .execute()
   await tx
     .updateTable('sandbox_head')

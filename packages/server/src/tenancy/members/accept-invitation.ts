@@ -1,6 +1,7 @@
 import type { AcceptInvitation, Id, SignedIn } from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { looksLike } from '../accounts/key-format.ts'
@@ -73,14 +74,12 @@ export async function takeInvitation(tx: Tx, found: FoundInvitation, now: Date):
   const account = await tx
     .selectFrom('account')
     .select('status')
-    .where('user_id', '=', found.user_id)
-    .where('status', '=', 'active')
+    .where(hasValues({ user_id: found.user_id, status: 'active' }))
     .executeTakeFirst()
   const row = await tx
     .selectFrom('invitation')
     .selectAll()
-    .where('user_id', '=', found.user_id)
-    .where('id', '=', found.id)
+    .where(hasValues({ user_id: found.user_id, id: found.id }))
     .where('accepted_at', 'is', null)
     .where('expires_at', '>', now)
     .forUpdate()
@@ -108,7 +107,6 @@ export async function recordAcceptance(tx: Tx, { user_id, id }: FoundInvitation,
   await tx
     .updateTable('invitation')
     .set({ accepted_at: now, accepted_by: memberId })
-    .where('user_id', '=', user_id)
-    .where('id', '=', id)
+    .where(hasValues({ user_id, id }))
     .execute()
 }

@@ -46,8 +46,7 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
     destroy: async (tx, place, ref) => {
       const { numDeletedRows } = await tx
         .deleteFrom('sealed_secret')
-        .where(ofSandbox(place))
-        .where('ref', '=', ref)
+        .where(ofSandbox(place, { ref }))
         .executeTakeFirst()
       return numDeletedRows > 0n
     },
@@ -108,8 +107,7 @@ export async function findSecretRow(tx: Tx, place: SecretScope, ref: string): Pr
   return tx
     .selectFrom('sealed_secret')
     .select(['sealed', 'sealed_at', 'vault_version', 'vault_settled'])
-    .where(ofSandbox(place))
-    .where('ref', '=', ref)
+    .where(ofSandbox(place, { ref }))
     .executeTakeFirst()
 }
 

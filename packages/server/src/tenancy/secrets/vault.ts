@@ -146,8 +146,7 @@ export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed
       const { numUpdatedRows } = await tx
         .updateTable('sealed_secret')
         .set({ vault_version: REMOVED, vault_settled: false, sealed_at: clock.now() })
-        .where(ofSandbox(place))
-        .where('ref', '=', ref)
+        .where(ofSandbox(place, { ref }))
         .where('vault_version', '>', REMOVED)
         .executeTakeFirst()
       if (numUpdatedRows > 0n) return true

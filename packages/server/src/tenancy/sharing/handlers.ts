@@ -215,8 +215,7 @@ async function revokeConnection(
     await tx
       .updateTable('api_key')
       .set(change)
-      .where(ofSandbox(place))
-      .where('connection_id', '=', connectionId)
+      .where(ofSandbox(place, { connection_id: connectionId }))
       .where('revoked_at', 'is', null)
       .execute()
     await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: connectionId })

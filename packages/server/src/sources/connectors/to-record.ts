@@ -149,6 +149,16 @@ export function idOf(...parts: (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join('/')
 }
 
+/** Returns a name in camel case as one in snake case. */
+export function snakeCase(name: string): string {
+  return name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase()
+}
+
+/** Returns a table with the same value for several names, which are separated by spaces. */
+export function sameFor<V>(value: V, names: string): Record<string, V> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, value]))
+}
+
 /** Returns a record that deletes the record with an external id. */
 export function withdrawal(id: string, type: string, asOf?: string): MappedRecord {
   return { external_id: externalId(id), type, deleted: true, ...(asOf && { as_of: asOf }) }
@@ -176,6 +186,21 @@ export function entity(
     ...(known.length > 0 && { identifiers: Object.fromEntries(known) }),
     ...(Object.keys(properties).length > 0 && { properties }),
   }
+}
+
+/** Returns `subject predicate object` for each of the objects, without duplicates. */
+export function relationsTo(
+  subject: Entity | undefined,
+  predicate: string,
+  objects: readonly (Entity | string | undefined)[],
+): RelationDraft[] {
+  const seen = new Set<string>()
+  return objects.flatMap((object) => {
+    const key = JSON.stringify(object)
+    if (!object || seen.has(key)) return []
+    seen.add(key)
+    return [{ subject, predicate, object }]
+  })
 }
 
 function toRelation(draft: RelationDraft | undefined): DeclaredRelation[] {

@@ -17,6 +17,7 @@ import { type IdempotencyContext, storeReply } from '../../tenancy/idempotency/k
 import { assertUnarchived, lockProject } from '../../tenancy/projects/store.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, lockSource } from '../../tenancy/sources/source-rows.ts'
+import { isObject } from '../connectors/pick.ts'
 import type { SourcesCtx } from '../context.ts'
 import {
   assertConfigFits,
@@ -259,8 +260,4 @@ function merge(old: JsonObject, change: JsonObject, depth: number): JsonObject {
     return [key, isObject(before) && isObject(value) ? merge(before, value, depth + 1) : value]
   })
   return { ...old, ...Object.fromEntries(entries) }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -11,18 +11,8 @@ export const TITLE = ['title', 'subject', 'name', 'headline', 'summary']
 export const TEXT = ['text', 'body', 'content', 'message', 'description', 'comment', 'note']
 const URL_NAMES = ['url', 'html_url', 'link', 'permalink', 'web_url', 'href']
 const TIME = [
-  'occurred_at',
-  'created_at',
-  'createdAt',
-  'timestamp',
-  'time',
-  'ts',
-  'date',
-  'datetime',
-  'sent_at',
-  'posted_at',
-  'published_at',
-  'created',
+  ...['occurred_at', 'created_at', 'createdAt', 'timestamp', 'time', 'ts', 'date', 'datetime'],
+  ...['sent_at', 'posted_at', 'published_at', 'created'],
 ]
 const UPDATED = ['updated_at', 'updatedAt', 'modified_at', 'updated']
 const AUTHOR = ['author', 'user', 'sender', 'from', 'creator', 'created_by', 'actor', 'owner', 'reporter']

@@ -4,7 +4,7 @@ import { PullFailure } from '../../../base/pull-failure.ts'
 import type { McpTool } from '../connector.ts'
 import { type FieldMapping, mapFields, valuesAt } from '../json/field-mapping.ts'
 import type { Details, Listing } from '../mcp-profile.ts'
-import { pick } from '../pick.ts'
+import { isObject, pick } from '../pick.ts'
 import { type MappedRecord, withdrawal } from '../to-record.ts'
 import { jsonOf, type McpResult } from './mcp-session.ts'
 import { fill, fillArguments } from './profile.ts'
@@ -381,8 +381,4 @@ export function typeIn(seen: string | undefined): string {
 
 function pathValue(body: unknown, path: string): unknown {
   return valuesAt(body, path)[0]
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -21,10 +21,7 @@ export interface DeliveryEntry {
 export type StoreOutcome = 'stored' | 'duplicate' | 'conflict'
 
 /** Stores deliveries. Each is durable on disk, exactly once, when its promise resolves. */
-export interface DeliveryLog {
-  /** Stores a delivery. Rejects with `unavailable`, or with `gone` if its source was just archived or deleted. */
-  append(delivery: DeliveryEntry): Promise<StoreOutcome>
-}
+export type DeliveryLog = ReturnType<typeof openDeliveryLog>
 
 interface PendingDelivery {
   delivery: DeliveryEntry
@@ -48,7 +45,7 @@ const BATCH_DELAY_MS = 12
 const RETRY_SECONDS = 1
 
 /** Opens the log. Deliveries of all accounts that arrive during a write share the next transaction. */
-export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): DeliveryLog {
+export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }) {
   const waiting = new Map<string, PendingDelivery>()
   const inFlight = new Map<string, PendingDelivery>()
   let chars = 0
@@ -95,7 +92,8 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
   }
 
   return {
-    append: (delivery) => {
+    /** Stores a delivery. Rejects with `unavailable`, or with `gone` if its source was just archived or deleted. */
+    append: (delivery: DeliveryEntry) => {
       const key = keyOf(delivery)
       const first = waiting.get(key) ?? inFlight.get(key)
       if (first) return first.promise.then(() => sameBody(first.delivery, delivery))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { systemClock } from '../base/clock.ts'
@@ -61,12 +61,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
     if (bavail * bsize < keptFreeBytes + bytes.length) return
     const unfinished = join(own, `${name}.${randomUUID()}${UNFINISHED}`)
     try {
-      const file = await open(unfinished, 'wx', OWNER_ONLY.file)
-      try {
-        await file.writev([headerOf(name, bytes), bytes])
-      } finally {
-        await file.close()
-      }
+      await writeFile(unfinished, [headerOf(name, bytes), bytes], { flag: 'wx', mode: OWNER_ONLY.file })
       await rename(unfinished, join(own, name))
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => undefined)

@@ -13,7 +13,6 @@ import {
   type ParsedRecord,
   type ReadRecord,
   type StoredContent,
-  withFields,
 } from '@cairnstore/engine/resolve'
 import { mentionedIn } from './mentions.ts'
 import type { RecordText } from './port.ts'
@@ -55,8 +54,7 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
 }
 
 export function parseRecord(row: RecordText): ParsedRecord {
-  // Records stored before status fields existed have their status in the properties.
-  const content = withFields(decodeContent<StoredContent>(row.content))
+  const content = decodeContent<StoredContent>(row.content)
   const sourceId = row.sourceId ?? null
   const things = declarationsOf(content, { sourceId, provider: content.provider })
   return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }

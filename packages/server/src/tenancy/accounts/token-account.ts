@@ -26,8 +26,8 @@ export function openTokenAccounts(config: JwtConfig, planes: Pick<Planes, 'sql' 
   return {
     /**
      * Returns the account of a token and creates it on first use. Returns undefined if the token is not valid now or
-     * the account is suspended. The token's audience must be the configured one or one of `audiences`. Throws `unavailable`
-     * if the issuer's keys are needed and cannot be fetched.
+     * the account is suspended. The token's audience must be the configured one or one of `audiences`. Throws
+     * `unavailable` if the issuer's keys are needed and cannot be fetched.
      */
     find: async (token: string, audiences: readonly string[]): Promise<FoundCaller | undefined> => {
       if (token.length > TOKEN_BYTES_MAX || !COMPACT_JWS.test(token)) return undefined

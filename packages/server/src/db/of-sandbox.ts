@@ -1,4 +1,5 @@
-import { type Expression, type ExpressionBuilder, expressionBuilder, type SelectType, type SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, expressionBuilder, type SelectType, type SqlBool, sql } from 'kysely'
+import type { Tx } from './open.ts'
 import type { Tables } from './tables.ts'
 
 /** The ids of a sandbox and its account, as in a reference, an access scope or a row. */
@@ -30,18 +31,25 @@ export function hasValues<const V extends Values>(values: V): Condition<V> {
 export function ofSandbox(place: SandboxIds): Condition<SandboxColumns>
 export function ofSandbox<const V extends Values>(place: SandboxIds, values: V): Condition<SandboxColumns & V>
 export function ofSandbox(place: SandboxIds, values: Values = {}) {
-  return hasValues({ ...columnsOf(place), ...values })
+  return hasValues({ ...sandboxColumns(place), ...values })
 }
 
 /** Returns a condition for a statement on the table `sandbox`: the row is this sandbox. */
 export function isSandbox(place: SandboxIds) {
-  const { user_id, sandbox_id: id } = columnsOf(place)
+  const { user_id, sandbox_id: id } = sandboxColumns(place)
   return hasValues({ user_id, id })
+}
+
+/** Returns true if the table has a row with these values. */
+export async function hasRow<const V extends Values>(tx: Tx, table: TablesWith<V>, values: V): Promise<boolean> {
+  const { rows } = await sql`select 1 from ${sql.table(table)} where ${is.and(values)} limit 1`.execute(tx)
+  return rows.length > 0
 }
 
 type SandboxColumns = { user_id: string; sandbox_id: string }
 
-function columnsOf(place: SandboxIds): SandboxColumns {
+/** Returns the columns that identify the sandbox in a row of one of its tables. */
+export function sandboxColumns(place: SandboxIds): SandboxColumns {
   if ('user_id' in place) return { user_id: place.user_id, sandbox_id: place.sandbox_id }
   return { user_id: 'userId' in place ? place.userId : place.holderId, sandbox_id: place.sandboxId }
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { sha256 } from '../base/digest.ts'
 import { newId } from '../base/id.ts'
-import { ofSandbox } from '../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../db/of-sandbox.ts'
 import type { Sql, Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
@@ -103,8 +103,7 @@ export async function markDeleted(
   await tx
     .insertInto('deleted_record')
     .values({
-      user_id: sandbox.userId,
-      sandbox_id: sandbox.sandboxId,
+      ...sandboxColumns(sandbox),
       record_id: record.id,
       source_id: record.sourceId,
       as_of: record.content.as_of ?? null,

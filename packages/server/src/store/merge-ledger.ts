@@ -2,7 +2,7 @@ import type { Merge } from '@cairnstore/engine/resolve'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { JsonObject } from '../db/json-object.ts'
-import { ofSandbox } from '../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
@@ -14,7 +14,7 @@ const ROWS_PER_INSERT = 500
 /** Writes entries to a sandbox's merge ledger. Returns their ids in order. */
 export async function insertMerges(
   tx: Tx,
-  { userId, sandboxId }: SandboxRef,
+  sandbox: SandboxRef,
   entries: readonly Merge[],
   clock: Clock,
   cipher: ContentCipher | undefined,
@@ -23,8 +23,7 @@ export async function insertMerges(
   const rows = entries.map(({ from, into, kind, evidence, actorId = null }) => {
     const id = newId('merge', clock)
     return {
-      user_id: userId,
-      sandbox_id: sandboxId,
+      ...sandboxColumns(sandbox),
       id,
       from_entity: from,
       into_entity: into,

@@ -3,7 +3,7 @@ import type { SuggestionState } from '@cairnstore/contract'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { JsonObject } from '../db/json-object.ts'
-import { ofSandbox } from '../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
@@ -69,7 +69,7 @@ export async function storeSuggestions(
 
 async function insertRows(
   tx: Tx,
-  { userId, sandboxId }: SandboxRef,
+  sandbox: SandboxRef,
   added: readonly FoundSuggestion[],
   { clock, seal }: Pick<FoundSuggestions, 'clock' | 'seal'>,
 ): Promise<void> {
@@ -78,8 +78,7 @@ async function insertRows(
     const id = newId('suggestion', clock)
     const pair = { one_part: onePart, other_part: otherPart, likelihood }
     return {
-      user_id: userId,
-      sandbox_id: sandboxId,
+      ...sandboxColumns(sandbox),
       id,
       ...pair,
       evidence: encryptEvidence(id, evidence, seal),

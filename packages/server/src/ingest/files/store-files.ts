@@ -1,7 +1,7 @@
 import type { ImportedFile } from '@cairnstore/contract'
 import { type KeyHash, plainKeyHash } from '@cairnstore/engine/text'
 import { sql } from 'kysely'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { REFUSALS, type RefusalReason } from '../../documents/document.ts'
@@ -48,8 +48,7 @@ export async function storeFiles(
   if (files.size === 0 || sourceId === null) return
   const hash = seal?.hash ?? plainKeyHash
   const rows = [...files].slice(0, FILES_MAX).map(([path, { records, reason }]) => ({
-    user_id: job.userId,
-    sandbox_id: job.sandboxId,
+    ...sandboxColumns(job),
     job_id: job.id,
     source_id: sourceId,
     project_id: projectId,

@@ -2,7 +2,7 @@ import { type Id, importOperations } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { oneAtATime, repeatedly } from '../../base/one-at-a-time.ts'
 import { takesWork } from '../../base/role.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { hasRow, ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { awaitKeyForJob } from '../../ingest/await-key.ts'
@@ -159,14 +159,8 @@ async function leaseUpload(app: ResumerApp, ref: UploadRef): Promise<LeasedUploa
 }
 
 async function isActive(tx: Tx, { userId, sandboxId }: UploadRef): Promise<boolean> {
-  const found = await tx
-    .selectFrom('sandbox')
-    .innerJoin('account', 'account.user_id', 'sandbox.user_id')
-    .select(['sandbox.status', 'account.status as account'])
-    .where('sandbox.user_id', '=', userId)
-    .where('sandbox.id', '=', sandboxId)
-    .executeTakeFirst()
-  return found?.status === 'active' && found.account === 'active'
+  const active = { user_id: userId, status: 'active' } as const
+  return (await hasRow(tx, 'sandbox', { ...active, id: sandboxId })) && hasRow(tx, 'account', active)
 }
 
 async function takeJob(tx: Tx, { userId, sandboxId, jobId }: UploadRef, deaths: number) {

@@ -4,7 +4,7 @@ import { sha256 } from '../../base/digest.ts'
 import { Fault, invalid } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { JsonObject } from '../../db/json-object.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
@@ -65,7 +65,7 @@ export async function insertSource(
   given: NewSource,
 ): Promise<Row<'source'>> {
   const { id, provider, mode } = given
-  const place = { user_id: scope.holderId, sandbox_id: scope.sandboxId }
+  const place = sandboxColumns(scope)
   const now = ctx.clock.now()
   const limits = await lockForGrowth(tx, scope, ctx.limits)
   assertBelow(limits.max_data_sources, await countSources(tx, scope), 'sources')

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { Fault } from '../../base/fault.ts'
-import { type BreakerCounts, BUCKETS } from '../breakers.ts'
-import { Fenced, HeadGone, type SandboxStore } from '../port.ts'
+import { type BreakerCounts, BUCKETS, Fenced, HeadGone, type SandboxStore } from '../port.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
 /** Milliseconds to wait for a call or for a batch of a stream. Lance itself would try six times. */

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
-import { isSandbox, ofSandbox } from '../../db/of-sandbox.ts'
+import { hasRow, isSandbox, ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { AccessScope } from '../access/access-scope.ts'
 import { DecryptionFailed, type PublicKey } from '../secrets/encrypt.ts'
@@ -123,7 +123,7 @@ export async function bindKey(ctx: KeyContext, tx: Tx, access: AccessScope): Pro
   const { seal } = ctx.key
   const known = readStoredKey(access.sandbox.caller_key)
   if (known) return known.publicKey
-  const place = { user_id: access.holderId, sandbox_id: access.sandboxId }
+  const place = sandboxColumns(access)
   // The lock conflicts with that of a writer without a key.
   const row = await tx.selectFrom('sandbox').select('caller_key').where(isSandbox(place)).forUpdate().executeTakeFirst()
   if (!row) throw new Fault('not_found')
@@ -150,17 +150,6 @@ export async function bindKey(ctx: KeyContext, tx: Tx, access: AccessScope): Pro
 
 /** Returns true if the sandbox ever had content, because older versions may still contain deleted content. */
 async function holdsContent(tx: Tx, place: { user_id: string; sandbox_id: string }): Promise<boolean> {
-  const head = await tx
-    .selectFrom('sandbox_head')
-    .select('seq')
-    .where((is) => is.and(place))
-    .executeTakeFirst()
-  if (head && head.seq > 0) return true
-  const waiting = await tx
-    .selectFrom('inbox')
-    .select('id')
-    .where((is) => is.and(place))
-    .limit(1)
-    .executeTakeFirst()
-  return waiting !== undefined
+  const head = await tx.selectFrom('sandbox_head').select('seq').where(ofSandbox(place)).executeTakeFirst()
+  return (head?.seq ?? 0) > 0 || hasRow(tx, 'inbox', place)
 }

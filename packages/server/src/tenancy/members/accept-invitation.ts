@@ -1,7 +1,7 @@
 import type { AcceptInvitation, Id, SignedIn } from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
-import { hasValues } from '../../db/of-sandbox.ts'
+import { hasRow, hasValues } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { looksLike } from '../accounts/key-format.ts'
@@ -71,11 +71,7 @@ export async function findInvitation(
 
 /** Locks and returns an open invitation. Throws `invitation_invalid`. */
 export async function takeInvitation(tx: Tx, found: FoundInvitation, now: Date): Promise<Row<'invitation'>> {
-  const account = await tx
-    .selectFrom('account')
-    .select('status')
-    .where(hasValues({ user_id: found.user_id, status: 'active' }))
-    .executeTakeFirst()
+  const isActive = await hasRow(tx, 'account', { user_id: found.user_id, status: 'active' })
   const row = await tx
     .selectFrom('invitation')
     .selectAll()
@@ -84,7 +80,7 @@ export async function takeInvitation(tx: Tx, found: FoundInvitation, now: Date):
     .where('expires_at', '>', now)
     .forUpdate()
     .executeTakeFirst()
-  if (!account || !row) throw new Fault('invitation_invalid')
+  if (!isActive || !row) throw new Fault('invitation_invalid')
   return row
 }
 

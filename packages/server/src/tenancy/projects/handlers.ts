@@ -1,7 +1,7 @@
 import type { Done, Project, ProjectPage, ProjectState, projectOperations, UpdateProject } from '@cairnstore/contract'
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
-import { hasValues, ofSandbox } from '../../db/of-sandbox.ts'
+import { hasValues, ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { assertMatches } from '../../db/versions.ts'
 import type { AccessScope } from '../access/access-scope.ts'
@@ -162,8 +162,7 @@ async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & AuditContext, access: A
     const { numInsertedOrUpdatedRows: inserted } = await tx
       .insertInto('project_source')
       .values({
-        user_id: access.holderId,
-        sandbox_id: access.sandboxId,
+        ...sandboxColumns(access),
         project_id: pair.projectId,
         source_id: pair.sourceId,
       })

@@ -11,7 +11,7 @@ import { sql as sqlText } from 'kysely'
 import { instantOf } from '../../base/clock.ts'
 import { Fault, invalid } from '../../base/fault.ts'
 import { isId, newId } from '../../base/id.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { AccessScope } from '../access/access-scope.ts'
@@ -67,8 +67,7 @@ async function createConnection(
     const row = await tx
       .insertInto('connection')
       .values({
-        user_id: access.holderId,
-        sandbox_id: access.sandboxId,
+        ...sandboxColumns(access),
         id,
         ...grantee,
         role: input.role,

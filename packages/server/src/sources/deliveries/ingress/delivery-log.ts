@@ -2,6 +2,7 @@ import { sql as sqlText } from 'kysely'
 import type { Clock } from '../../../base/clock.ts'
 import { Fault } from '../../../base/fault.ts'
 import { newId } from '../../../base/id.ts'
+import { sandboxColumns } from '../../../db/of-sandbox.ts'
 import type { Sql } from '../../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
@@ -229,8 +230,8 @@ async function insert(sql: Sql, deliveries: DeliveryEntry[], clock: Clock): Prom
   })
 }
 
-function keyColumns({ userId, sandboxId, sourceId }: DeliveryEntry['source'], eventHash: string) {
-  return { user_id: userId, sandbox_id: sandboxId, source_id: sourceId, event_hash: eventHash }
+function keyColumns(source: DeliveryEntry['source'], eventHash: string) {
+  return { ...sandboxColumns(source), source_id: source.sourceId, event_hash: eventHash }
 }
 
 async function knownBodies(sql: Sql, deliveries: DeliveryEntry[]): Promise<Map<string, string>> {

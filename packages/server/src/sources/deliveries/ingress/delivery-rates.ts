@@ -1,6 +1,7 @@
 import { sql as sqlText } from 'kysely'
 import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { Fault } from '../../../base/fault.ts'
+import { sandboxColumns } from '../../../db/of-sandbox.ts'
 import type { Sql } from '../../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
@@ -215,8 +216,7 @@ async function reserveSlots(
 ): Promise<SlotsRow[]> {
   const given = requests.map(({ one: { source, limit, left, second }, wanted, ahead }, place) => ({
     place,
-    user_id: source.userId,
-    sandbox_id: source.sandboxId,
+    ...sandboxColumns(source),
     source_id: source.sourceId,
     allowed: limit,
     wanted: wanted + ahead,

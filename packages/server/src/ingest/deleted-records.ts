@@ -7,7 +7,7 @@ import { newId } from '../base/id.ts'
 import { ofSandbox, sandboxColumns } from '../db/of-sandbox.ts'
 import type { Sql, Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
-import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import type { ContentCipher, KeyChange } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { DeletedMark, DeletedMarks, IncomingRecord, SourceDeletion } from './batch-shape.ts'
 import { isBeforeDeletion, isOlder, storedContent } from './last-versions.ts'
@@ -223,7 +223,7 @@ function marksIn(tx: Tx, { userId, sandboxId }: SandboxRef) {
 export async function reencryptMarks(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
-  { before, after }: { before: ContentCipher; after: ContentCipher },
+  { before, after }: KeyChange,
 ): Promise<void> {
   const sandboxKey = { user_id: userId, sandbox_id: sandboxId }
   const rows: Pick<Row<'deleted_record'>, 'record_id' | 'sealed'>[] = await tx

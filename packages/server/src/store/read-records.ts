@@ -13,6 +13,7 @@ import {
   type ParsedRecord,
   type ReadRecord,
   type StoredContent,
+  withFields,
 } from '@cairnstore/engine/resolve'
 import { mentionedIn } from './mentions.ts'
 import type { RecordText } from './port.ts'
@@ -54,7 +55,8 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
 }
 
 export function parseRecord(row: RecordText): ParsedRecord {
-  const content = decodeContent<StoredContent>(row.content)
+  // Records that are not yet reindexed have their status only in the properties.
+  const content = withFields(decodeContent<StoredContent>(row.content))
   const sourceId = row.sourceId ?? null
   const things = declarationsOf(content, { sourceId, provider: content.provider })
   return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }

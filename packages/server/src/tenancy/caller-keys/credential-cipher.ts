@@ -6,7 +6,7 @@ import type { AccessScope } from '../access/access-scope.ts'
 import { DecryptionFailed, type PublicKey } from '../secrets/encrypt.ts'
 import type { SecretScope, SecretStore } from '../secrets/secret-store.ts'
 import { FIRST_EPOCH, type RequestKey } from './caller-key.ts'
-import type { ContentCipher } from './content-cipher.ts'
+import type { ContentCipher, KeyChange } from './content-cipher.ts'
 import { readStoredKey, writeStoredKey } from './retained-keys.ts'
 
 /** The request's customer-managed key; undefined if the sandbox does not use it. */
@@ -83,7 +83,7 @@ export async function reencryptCredentials(
   secrets: SecretStore,
   tx: Tx,
   place: SecretScope,
-  { before, after }: { before: ContentCipher; after: ContentCipher },
+  { before, after }: KeyChange,
 ): Promise<void> {
   const sources = await tx
     .selectFrom('source')

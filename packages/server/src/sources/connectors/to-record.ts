@@ -126,9 +126,17 @@ export function factRecord({ subject, predicate, object, validFrom, validTo, ...
   })
 }
 
-/** Returns a hexadecimal digest of the parts, for the external id of an item without an id. */
-export function digestOf(parts: readonly string[]): string {
-  return sha256(JSON.stringify(parts)).toString('hex')
+/** Returns a hexadecimal digest of a value's JSON, such as for the external id of an item without an id. */
+export function digestOf(value: unknown): string {
+  return sha256(JSON.stringify(value)).toString('hex')
+}
+
+/** Length of a short digest. */
+export const DIGEST_CHARS = 16
+
+/** Returns a short digest of a value's JSON, to detect that a record changed. */
+export function shortDigestOf(value: unknown): string {
+  return digestOf(value).slice(0, DIGEST_CHARS)
 }
 
 /** Reason why a delivery has no records: a test of the webhook, or an event without content. */

@@ -1,6 +1,5 @@
-import { sha256 } from '../../../base/digest.ts'
 import { address, list, moment, pick, present, text } from '../pick.ts'
-import { type Entity, entity, type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
+import { digestOf, type Entity, entity, type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
 import { isScalar, type Leaf, leafLines, leavesOf, omissionNote } from './leaves.ts'
 import { rowText } from './row-text.ts'
 
@@ -35,7 +34,7 @@ export const CONTEXT_FIELDS: ReadonlySet<string> = new Set([
  */
 export function guessRecord(item: unknown): MappedRecord | undefined {
   if (item === null || typeof item !== 'object') return undefined
-  const id = first(item, ID)?.value ?? `json/${sha256(JSON.stringify(item)).toString('hex')}`
+  const id = first(item, ID)?.value ?? `json/${digestOf(item)}`
   const [named, updated] = [first(item, TYPE), first(item, UPDATED)]
   const type = named?.value ?? 'record'
   const asOf = moment(updated?.value)

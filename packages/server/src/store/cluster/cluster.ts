@@ -195,11 +195,15 @@ async function removeNode(control: Sql, id: string): Promise<void> {
   await control.transact({ worker: true }, (tx) => tx.deleteFrom('node').where('id', '=', id).execute())
 }
 
-/** Returns the number of live processes on the database. */
+/** Returns the number of live processes on the database. A process whose heartbeat is late counts by its leases. */
 export async function countServing(control: Pick<Sql, 'transact'>): Promise<number> {
   return control.transact({ worker: true }, async (tx) => {
-    const live = tx.selectFrom('node').where('beat_until', '>', sql<Date>`now()`)
-    const { serving } = await live.select(sql<number>`count(*)::int`.as('serving')).executeTakeFirstOrThrow()
-    return serving
+    const { rows } = await sql<{ serving: number }>`
+      select count(distinct id)::int as serving from (
+        select id from node where beat_until > now()
+        union all
+        select lease_owner from sandbox_head where lease_until > now()
+      ) as serving (id)`.execute(tx)
+    return rows[0]?.serving ?? 0
   })
 }

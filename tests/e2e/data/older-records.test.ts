@@ -6,14 +6,12 @@ import { afterAll, afterEach, expect, it } from 'vitest'
 import { newId } from '../../../packages/server/src/base/id.ts'
 import { headOf } from '../../../packages/server/src/db/head.ts'
 import type { ContentCipher } from '../../../packages/server/src/tenancy/caller-keys/content-cipher.ts'
-import { boards } from '../../harness/boards.ts'
 import { conceptVector, untilVectored, vectorsFor } from '../../harness/concepts.ts'
 import { filesContaining } from '../../harness/disk.ts'
 import { keyForgotten, withKey } from '../../harness/keyed.ts'
 import { startModel } from '../../harness/model-server.ts'
 import { storeAsBefore } from '../../harness/older-records.ts'
 import { onEachEngine } from '../../harness/postgres.ts'
-import { mapped } from '../../harness/provider-event.ts'
 import {
   type Call,
   newSandbox,
@@ -102,32 +100,6 @@ onEachEngine((sql, kind) => {
     const sizes = (await contentsOf(userId, sandbox)).map((content) => Buffer.byteLength(JSON.stringify(content)))
     const { max_storage_bytes: bytes } = (await later('GET', `${sandbox.storage}/usage`)).body
     expect(bytes).toBe(sizes.reduce((sum, size) => sum + size, 0))
-  })
-
-  it('has the status from its tracker, if its connector stored it', async () => {
-    const { userId, key, call } = await (await open()).newAccount()
-    const sandbox = await newSandbox(call)
-    const phases = new Map<string, string>()
-    for (const { event, phase } of boards) {
-      const [provider] = event
-      // The older connector stored nothing for GitLab's statuses.
-      if (provider === 'gitlab') continue
-      const { records } = await mapped(...event)
-      const { body: source } = await call('POST', `${sandbox.storage}/sources`, {
-        provider,
-        name: `${provider} ${phases.size}`,
-      })
-      const sent = records.slice(0, 1).map(({ as_of: _, site: __, ...record }) => record)
-      const into = { ...sandbox, records: `${sandbox.storage}/sources/${source.data_source_id}/records` }
-      await putRecords(call, into, sent)
-      phases.set(sent[0]!.title!, phase)
-    }
-    await storeAsBefore(app!, { userId, sandboxId: sandbox.id })
-    await untilReindexed(await again(key), sandbox)
-    const contents = await contentsOf(userId, sandbox)
-    expect(contents.map(({ title, phase, basis }) => [title, phase, basis?.phase])).toEqual(
-      contents.map(({ title }) => [title, phases.get(title!), undefined]),
-    )
   })
 
   it('keeps its vectors, without another request to the model', async () => {

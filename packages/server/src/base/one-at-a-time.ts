@@ -29,6 +29,19 @@ export function oneAtATime(work: () => Promise<void>, failed: (error: unknown) =
   }
 }
 
+/** Runs a task at regular intervals, never twice at the same time. `stop` resolves when no run is active. */
+export function repeatedly(intervalMs: number, work: () => Promise<void>, failed: (error: unknown) => void) {
+  const task = oneAtATime(work, failed)
+  const timer = setInterval(task.begin, intervalMs).unref()
+  return {
+    begin: task.begin,
+    stop: (): Promise<void> => {
+      clearInterval(timer)
+      return task.ended
+    },
+  }
+}
+
 /** Returns a function that calls `make` once, on first use, and caches the result. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined

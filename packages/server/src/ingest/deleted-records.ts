@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { sha256 } from '../base/digest.ts'
 import { newId } from '../base/id.ts'
-import { ofSandbox } from '../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../db/of-sandbox.ts'
 import type { Sql, Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
-import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import type { ContentCipher, KeyChange } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { DeletedMark, DeletedMarks, IncomingRecord, SourceDeletion } from './batch-shape.ts'
 import { isBeforeDeletion, isOlder, storedContent } from './last-versions.ts'
@@ -103,8 +103,7 @@ export async function markDeleted(
   await tx
     .insertInto('deleted_record')
     .values({
-      user_id: sandbox.userId,
-      sandbox_id: sandbox.sandboxId,
+      ...sandboxColumns(sandbox),
       record_id: record.id,
       source_id: record.sourceId,
       as_of: record.content.as_of ?? null,
@@ -224,7 +223,7 @@ function marksIn(tx: Tx, { userId, sandboxId }: SandboxRef) {
 export async function reencryptMarks(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
-  { before, after }: { before: ContentCipher; after: ContentCipher },
+  { before, after }: KeyChange,
 ): Promise<void> {
   const sandboxKey = { user_id: userId, sandbox_id: sandboxId }
   const rows: Pick<Row<'deleted_record'>, 'record_id' | 'sealed'>[] = await tx

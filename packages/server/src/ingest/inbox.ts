@@ -1,6 +1,6 @@
 import type { Decision, RecordContent } from '@cairnstore/engine/resolve'
 import { sql } from 'kysely'
-import { ofSandbox } from '../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import { type ContentCipher, encryptFailures, type StoredFailure } from '../tenancy/caller-keys/content-cipher.ts'
@@ -131,8 +131,7 @@ async function insertJob(tx: Tx, job: NewJob, chunks: number, counts: JobCounts)
   await tx
     .insertInto('job')
     .values({
-      user_id: job.userId,
-      sandbox_id: job.sandboxId,
+      ...sandboxColumns(job),
       id: job.id,
       type: job.type,
       source_id: job.sourceId,
@@ -170,8 +169,7 @@ async function insertChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Da
   await tx
     .insertInto('inbox')
     .values({
-      user_id: job.userId,
-      sandbox_id: job.sandboxId,
+      ...sandboxColumns(job),
       source_id: job.sourceId,
       job_id: job.id,
       kind: 'records',

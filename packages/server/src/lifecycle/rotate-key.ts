@@ -34,7 +34,7 @@ import { toEntityRow, toRecordRow } from '../store/record-row.ts'
 import { underLease } from '../store/under-lease.ts'
 import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import { type AuditContext, recordEvent } from '../tenancy/audit/record-event.ts'
-import { type ContentCipher, createContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import { type ContentCipher, createContentCipher, type KeyChange } from '../tenancy/caller-keys/content-cipher.ts'
 import { reencryptCredentials } from '../tenancy/caller-keys/credential-cipher.ts'
 import { writeStoredKey } from '../tenancy/caller-keys/retained-keys.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
@@ -84,16 +84,14 @@ export async function rotateKey(ctx: RotationContext, access: AccessScope): Prom
 }
 
 /** The old and the new key, and a callback that is called when the new one becomes valid. */
-interface KeyChange {
-  before: ContentCipher
-  after: ContentCipher
+interface KeyRotation extends KeyChange {
   changed: () => void
 }
 
 async function reencryptSandbox(
   ctx: Planes & AuditContext,
   lease: Lease,
-  { before, after, changed }: KeyChange,
+  { before, after, changed }: KeyRotation,
 ): Promise<void> {
   // The key may have changed since the request began.
   if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
@@ -130,7 +128,7 @@ async function changeKey(
   { secrets, clock }: Pick<LifecycleCtx, 'secrets' | 'clock'>,
   tx: Tx,
   { userId, sandboxId }: Lease,
-  { before, after }: { before: ContentCipher; after: ContentCipher },
+  { before, after }: KeyChange,
 ): Promise<void> {
   const sandboxKey = { user_id: userId, sandbox_id: sandboxId }
   await tx

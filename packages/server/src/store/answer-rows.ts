@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { MS_PER_DAY } from '../base/clock.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import type { KeyChange } from '../tenancy/caller-keys/content-cipher.ts'
 import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
@@ -36,32 +36,17 @@ export async function deleteAnswersOf(tx: Tx, sandbox: SandboxRef, recordIds: re
 }
 
 /** Re-encrypts the answers and the feedback of a sandbox under its new key. */
-export async function reencryptAnswers(
-  tx: Tx,
-  sandbox: SandboxRef,
-  { before, after }: { before: ContentCipher; after: ContentCipher },
-): Promise<void> {
+export async function reencryptAnswers(tx: Tx, sandbox: SandboxRef, { before, after }: KeyChange): Promise<void> {
   const reencrypt = (place: string, content: Buffer) => after.encrypt(place, before.decrypt(place, content))
-  for (const { id, content } of await tx
-    .selectFrom('answer')
-    .select(['id', 'content'])
-    .where(ofSandbox(sandbox))
-    .execute()) {
+  const answers = await tx.selectFrom('answer').select(['id', 'content']).where(ofSandbox(sandbox)).execute()
+  for (const { id, content } of answers) {
     const change = { content: reencrypt(answerAssociatedData(id), content) }
     await tx.updateTable('answer').set(change).where(ofSandbox(sandbox, { id })).execute()
   }
-  for (const { answer_id: answerId, person_id: personId, content } of await tx
-    .selectFrom('answer_feedback')
-    .select(['answer_id', 'person_id', 'content'])
-    .where(ofSandbox(sandbox))
-    .execute()) {
-    await tx
-      .updateTable('answer_feedback')
-      .set({ content: reencrypt(feedbackAssociatedData(answerId, personId), content) })
-      .where(ofSandbox(sandbox))
-      .where('answer_id', '=', answerId)
-      .where('person_id', '=', personId)
-      .execute()
+  const feedback = tx.selectFrom('answer_feedback').select(['answer_id', 'person_id', 'content'])
+  for (const { content, ...key } of await feedback.where(ofSandbox(sandbox)).execute()) {
+    const change = { content: reencrypt(feedbackAssociatedData(key.answer_id, key.person_id), content) }
+    await tx.updateTable('answer_feedback').set(change).where(ofSandbox(sandbox, key)).execute()
   }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ofSandbox } from '../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { EntityRow, RecordRow } from './port.ts'
@@ -101,8 +101,7 @@ export async function storeChanges(tx: Tx, sandbox: SandboxRef, seq: number, cha
   await tx
     .insertInto('change')
     .values({
-      user_id: sandbox.userId,
-      sandbox_id: sandbox.sandboxId,
+      ...sandboxColumns(sandbox),
       seq,
       committed_at: sql<Date>`now()`,
       changes: { ...changes },

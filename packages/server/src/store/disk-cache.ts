@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { systemClock } from '../base/clock.ts'
 import { isId } from '../base/id.ts'
 import type { Log } from '../base/log.ts'
-import { oneAtATime } from '../base/one-at-a-time.ts'
+import { repeatedly } from '../base/one-at-a-time.ts'
 import type { Sql } from '../db/open.ts'
 
 /** The cache's folder, its maximum size, and the space to leave free on its disk, in bytes. */
@@ -16,18 +16,7 @@ interface DiskCacheSettings {
 }
 
 /** Local disk cache of immutable objects, with the same bytes as in the bucket. Processes may share it. */
-export interface DiskCache {
-  /** Returns the cached object of a sandbox. Returns undefined if it is missing. Deletes it if it is damaged. */
-  read(sandboxId: string, name: string): Promise<Uint8Array | undefined>
-  /** Caches an object. Evicts the least recently used ones if needed. */
-  put(sandboxId: string, name: string, bytes: Uint8Array): Promise<void>
-  /** Deletes all objects of a sandbox, or only those whose names `isUseless` accepts. */
-  drop(sandboxId: string, isUseless?: (name: string) => boolean): Promise<void>
-  /** Deletes objects of deleted sandboxes and of old snapshots. `imagesOf` returns the current snapshots. */
-  sweep(imagesOf: (sandboxIds: string[]) => Promise<Map<string, string | null>>): Promise<void>
-  /** Returns the numbers of cache hits, misses and damaged objects. */
-  counts(): { outcome: string; count: number }[]
-}
+export type DiskCache = ReturnType<typeof openDiskCache>
 
 const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
 /** The header before an object: the CRC-32 of its name and content, then its length. */
@@ -56,7 +45,7 @@ interface Entry {
 }
 
 /** Opens the cache in a folder. The folder is created with the first object. */
-export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSettings, log: Log): DiskCache {
+export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSettings, log: Log) {
   const tally = { found: 0, missing: 0, damaged: 0 }
   let untrimmedBytes = Number.POSITIVE_INFINITY
   let pausedUntilMs = 0
@@ -72,12 +61,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
     if (bavail * bsize < keptFreeBytes + bytes.length) return
     const unfinished = join(own, `${name}.${randomUUID()}${UNFINISHED}`)
     try {
-      const file = await open(unfinished, 'wx', OWNER_ONLY.file)
-      try {
-        await file.writev([headerOf(name, bytes), bytes])
-      } finally {
-        await file.close()
-      }
+      await writeFile(unfinished, [headerOf(name, bytes), bytes], { flag: 'wx', mode: OWNER_ONLY.file })
       await rename(unfinished, join(own, name))
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => undefined)
@@ -86,7 +70,8 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
   }
 
   return {
-    async read(sandboxId, name) {
+    /** Returns the cached object of a sandbox. Returns undefined if it is missing. Deletes it if it is damaged. */
+    async read(sandboxId: string, name: string) {
       const path = join(folder, sandboxId, name)
       const bytes = await readFile(path).catch(() => undefined)
       if (bytes === undefined) {
@@ -104,7 +89,8 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
       utimes(path, now, now).catch(() => undefined)
       return object
     },
-    async put(sandboxId, name, bytes) {
+    /** Caches an object. Evicts the least recently used ones if needed. */
+    async put(sandboxId: string, name: string, bytes: Uint8Array) {
       if (bytes.length > bytesMax * UNTRIMMED_SHARE || performance.now() < pausedUntilMs) return
       if (untrimmedBytes + bytes.length > bytesMax * UNTRIMMED_SHARE) {
         untrimmedBytes = 0
@@ -113,7 +99,8 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
       untrimmedBytes += bytes.length
       await write(sandboxId, name, bytes).catch(failed)
     },
-    async drop(sandboxId, isUseless) {
+    /** Deletes all objects of a sandbox, or only those whose names `isUseless` accepts. */
+    async drop(sandboxId: string, isUseless?: (name: string) => boolean) {
       const own = join(folder, sandboxId)
       if (isUseless === undefined) await removeFolder(own).catch(failed)
       else {
@@ -121,7 +108,8 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
         await Promise.all(names.filter(isUseless).map((name) => rm(join(own, name), { force: true }).catch(failed)))
       }
     },
-    async sweep(imagesOf) {
+    /** Deletes objects of deleted sandboxes and of old snapshots. `imagesOf` returns the current snapshots. */
+    async sweep(imagesOf: (sandboxIds: string[]) => Promise<Map<string, string | null>>) {
       const ids = await cachedSandboxes(folder)
       for (let from = 0; from < ids.length; from += SANDBOXES_PER_SWEEP) {
         const some = ids.slice(from, from + SANDBOXES_PER_SWEEP)
@@ -133,6 +121,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
         }
       }
     },
+    /** Returns the numbers of cache hits, misses and damaged objects. */
     counts: () => Object.entries(tally).map(([outcome, count]) => ({ outcome, count })),
   }
 }
@@ -189,14 +178,8 @@ async function trim(folder: string, bytesLeft: number): Promise<void> {
 /** Milliseconds between sweeps. Data that another process erased is deleted here within a minute. */
 const SWEEP_MS = 20_000
 
-/** A disk cache that is swept periodically until it is stopped. */
-interface RunningCache {
-  readonly cache: DiskCache
-  stop(): Promise<void>
-}
-
 /** Opens a disk cache and starts its sweeps. */
-export function startDiskCache({ sql, log }: { sql: Sql; log: Log }, settings: DiskCacheSettings): RunningCache {
+export function startDiskCache({ sql, log }: { sql: Sql; log: Log }, settings: DiskCacheSettings) {
   const cache = openDiskCache(settings, log)
   const imagesOf = async (ids: string[]): Promise<Map<string, string | null>> => {
     const rows = await sql.transact({ worker: true }, (tx) =>
@@ -204,17 +187,8 @@ export function startDiskCache({ sql, log }: { sql: Sql; log: Log }, settings: D
     )
     return new Map(rows.map((row) => [row.sandbox_id, row.graph_image]))
   }
-  const sweeping = oneAtATime(
-    () => cache.sweep(imagesOf),
-    (error) => log.warn('the disk cache could not be swept', { error }),
-  )
+  const failed = (error: unknown) => log.warn('the disk cache could not be swept', { error })
+  const sweeping = repeatedly(SWEEP_MS, () => cache.sweep(imagesOf), failed)
   sweeping.begin()
-  const timer = setInterval(sweeping.begin, SWEEP_MS).unref()
-  return {
-    cache,
-    stop: () => {
-      clearInterval(timer)
-      return sweeping.ended
-    },
-  }
+  return { cache, stop: sweeping.stop }
 }

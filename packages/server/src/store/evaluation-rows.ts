@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import type { KeyChange } from '../tenancy/caller-keys/content-cipher.ts'
 import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { answerRetentionStart } from './answer-rows.ts'
@@ -30,11 +30,7 @@ export async function deleteQuestionsOf(tx: Tx, sandbox: SandboxRef, recordIds: 
 }
 
 /** Re-encrypts the evaluations of a sandbox under its new key. */
-export async function reencryptEvaluations(
-  tx: Tx,
-  sandbox: SandboxRef,
-  { before, after }: { before: ContentCipher; after: ContentCipher },
-): Promise<void> {
+export async function reencryptEvaluations(tx: Tx, sandbox: SandboxRef, { before, after }: KeyChange): Promise<void> {
   for (let [jobId, position] = ['', 0]; ; ) {
     const rows = await tx
       .selectFrom('evaluation_question')
@@ -53,8 +49,7 @@ export async function reencryptEvaluations(
       await tx
         .updateTable('evaluation_question')
         .set({ content: after.encrypt(place, before.decrypt(place, row.content)) })
-        .where(ofSandbox(sandbox, { job_id: jobId }))
-        .where('position', '=', position)
+        .where(ofSandbox(sandbox, { job_id: jobId, position }))
         .execute()
     }
     if (rows.length < ROWS_PER_BATCH) return

@@ -8,22 +8,7 @@ export interface Growth {
   readonly bytes: number
 }
 
-export interface GraphMemoryQuota {
-  /** Throws `sandbox_too_large` if the sandbox's graph was recently found not to fit in memory. */
-  assertKnownToFit(sandboxId: string): void
-  /** Throws `sandbox_too_large` if the minimum size of the tables for these rows exceeds the quota. */
-  assertRowsFit(sandboxId: string, rows: Pick<KnowledgeCounts, 'records' | 'entities'>): void
-  /** Throws `sandbox_too_large` if a graph of this size exceeds the quota. */
-  assertFits(sandboxId: string, bytes: number): void
-  /** Notes that a graph has no free document ordinals, and returns the fault to throw. */
-  rejectFull(sandboxId: string): Fault
-  /** Returns how much may be added to a graph of this many bytes. A full graph can still be queried. */
-  growthLeft(bytes: number, docIdsLeft?: number): Growth
-  /** Forgets that a sandbox did not fit. */
-  forget(sandboxId: string): void
-  /** Number of times that a graph did not fit. */
-  readonly refusals: number
-}
+export type GraphMemoryQuota = ReturnType<typeof createGraphMemoryQuota>
 
 /** Minimum bytes that the graph's tables use per row. */
 const ROW_BYTES = { records: 128, entities: 64 } as const
@@ -43,7 +28,7 @@ const REFUSED_MS = 10 * 60_000
 const REMEMBERED_MAX = 10_000
 
 /** Creates the memory quota. One graph may use `bytesMax` bytes. */
-export function createGraphMemoryQuota(bytesMax: number, heap = heapShare): GraphMemoryQuota {
+export function createGraphMemoryQuota(bytesMax: number, heap = heapShare) {
   const refused = new Map<string, number>()
   let refusals = 0
   const rejectSandbox = (sandboxId: string, note: string): Fault => {
@@ -54,24 +39,29 @@ export function createGraphMemoryQuota(bytesMax: number, heap = heapShare): Grap
     return new Fault('sandbox_too_large', { note })
   }
   return {
-    assertKnownToFit: (sandboxId) => {
+    /** Throws `sandbox_too_large` if the sandbox's graph was recently found not to fit in memory. */
+    assertKnownToFit: (sandboxId: string) => {
       const untilMs = refused.get(sandboxId)
       if (untilMs === undefined) return
       if (performance.now() < untilMs) throw new Fault('sandbox_too_large')
       refused.delete(sandboxId)
     },
-    assertRowsFit: (sandboxId, rows) => {
+    /** Throws `sandbox_too_large` if the minimum size of the tables for these rows exceeds the quota. */
+    assertRowsFit: (sandboxId: string, rows: Pick<KnowledgeCounts, 'records' | 'entities'>) => {
       const bytesMin = rows.records * ROW_BYTES.records + rows.entities * ROW_BYTES.entities
       if (bytesMin > bytesMax)
         throw rejectSandbox(sandboxId, `the index needs at least ${bytesMin} bytes, but only ${bytesMax} are allowed`)
     },
-    assertFits: (sandboxId, bytes) => {
+    /** Throws `sandbox_too_large` if a graph of this size exceeds the quota. */
+    assertFits: (sandboxId: string, bytes: number) => {
       if (bytes > bytesMax)
         throw rejectSandbox(sandboxId, `the index needs more than the ${bytesMax} bytes allowed for all indexes`)
       if (heap() > HEAP_SHARE) throw rejectSandbox(sandboxId, 'the heap of the process is nearly full')
     },
-    rejectFull: (sandboxId) => rejectSandbox(sandboxId, 'the index has reached its maximum number of records'),
-    growthLeft: (bytes, docIdsLeft = Number.POSITIVE_INFINITY) => {
+    /** Notes that a graph has no free document ordinals, and returns the fault to throw. */
+    rejectFull: (sandboxId: string) => rejectSandbox(sandboxId, 'the index has reached its maximum number of records'),
+    /** Returns how much may be added to a graph of this many bytes. A full graph can still be queried. */
+    growthLeft: (bytes: number, docIdsLeft: number = Number.POSITIVE_INFINITY) => {
       const left = bytesMax * GROWTH_SHARE - bytes
       if (left < GROWTH_BYTES_MIN || docIdsLeft < DOC_IDS_MIN) return { records: 0, bytes: 0 }
       return {
@@ -79,7 +69,9 @@ export function createGraphMemoryQuota(bytesMax: number, heap = heapShare): Grap
         bytes: Math.floor(left / GROWTH_PER_CONTENT_BYTE),
       }
     },
-    forget: (sandboxId) => void refused.delete(sandboxId),
+    /** Forgets that a sandbox did not fit. */
+    forget: (sandboxId: string) => void refused.delete(sandboxId),
+    /** Number of times that a graph did not fit. */
     get refusals() {
       return refusals
     },

@@ -1,11 +1,5 @@
 import { withCapacity } from '@cairnstore/engine/rank'
 
-/** Assigns consecutive numbers to ids, from 0. Works on bytes: a Map of strings needs three times the memory. */
-interface IdNumbers {
-  /** Returns the number of the id in `bytes` from `from` to `to`. Assigns the next number to a new id. */
-  numberOf(bytes: Uint8Array, from: number, to: number): number
-}
-
 const SLOTS_MIN = 64
 /** Maximum load factor. Probing is slow above it. */
 const LOAD_MAX = 0.7
@@ -17,7 +11,7 @@ const HASH_START = 0x811c9dc5
 const HASH_PRIME = 0x01000193
 const HASH_SHIFT = 15
 
-export function createIdNumbers(): IdNumbers {
+export function createIdNumbers() {
   const pages: Uint8Array[] = []
   let used = PAGE_BYTES
   let count = 0
@@ -61,7 +55,8 @@ export function createIdNumbers(): IdNumbers {
   }
 
   return {
-    numberOf(bytes, from, to) {
+    /** Returns the number of the id in `bytes` from `from` to `to`. Assigns the next number to a new id. */
+    numberOf(bytes: Uint8Array, from: number, to: number) {
       const hash = hashOf(bytes, from, to)
       if (count + 1 > slots.length * LOAD_MAX) rehash()
       const mask = slots.length - 1

@@ -93,8 +93,7 @@ export async function moveHead(
       ...(hasComparable && { comparable_seq: head.seq }),
       ...(size && { record_count: size.records, content_bytes: size.bytes }),
     })
-    .where(ofSandbox(lease))
-    .where('lease_epoch', '=', lease.epoch)
+    .where(ofSandbox(lease, { lease_epoch: lease.epoch }))
     .executeTakeFirst()
   if (result.numUpdatedRows !== 1n) return false
   if (changes) {
@@ -118,8 +117,7 @@ export async function dropLease(tx: Tx, lease: Lease): Promise<void> {
   await tx
     .updateTable('sandbox_head')
     .set({ lease_until: null })
-    .where(ofSandbox(lease))
-    .where('lease_epoch', '=', lease.epoch)
+    .where(ofSandbox(lease, { lease_epoch: lease.epoch }))
     .execute()
 }
 

@@ -1,8 +1,9 @@
 import type { Merge } from '@cairnstore/engine/resolve'
+import { batchesOf } from '../base/batches.ts'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { JsonObject } from '../db/json-object.ts'
-import { ofSandbox } from '../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
@@ -14,7 +15,7 @@ const ROWS_PER_INSERT = 500
 /** Writes entries to a sandbox's merge ledger. Returns their ids in order. */
 export async function insertMerges(
   tx: Tx,
-  { userId, sandboxId }: SandboxRef,
+  sandbox: SandboxRef,
   entries: readonly Merge[],
   clock: Clock,
   cipher: ContentCipher | undefined,
@@ -23,8 +24,7 @@ export async function insertMerges(
   const rows = entries.map(({ from, into, kind, evidence, actorId = null }) => {
     const id = newId('merge', clock)
     return {
-      user_id: userId,
-      sandbox_id: sandboxId,
+      ...sandboxColumns(sandbox),
       id,
       from_entity: from,
       into_entity: into,
@@ -36,12 +36,7 @@ export async function insertMerges(
       undone_by: null,
     }
   })
-  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-    await tx
-      .insertInto('merge_ledger')
-      .values(rows.slice(at, at + ROWS_PER_INSERT))
-      .execute()
-  }
+  for (const batch of batchesOf(rows, ROWS_PER_INSERT)) await tx.insertInto('merge_ledger').values(batch).execute()
   return rows.map(({ id }) => id)
 }
 
@@ -66,16 +61,16 @@ function associatedDataOf(id: string): string {
 /** Marks the merges of these entities as undone. */
 export async function undoMerges(
   tx: Tx,
-  { userId, sandboxId }: SandboxRef,
+  sandbox: SandboxRef,
   fromIds: readonly string[],
   { at, by }: { at: Date; by: string | null },
 ): Promise<void> {
-  for (let start = 0; start < fromIds.length; start += ROWS_PER_INSERT) {
+  for (const batch of batchesOf(fromIds, ROWS_PER_INSERT)) {
     await tx
       .updateTable('merge_ledger')
       .set({ undone_at: at, undone_by: by })
-      .where(ofSandbox({ userId, sandboxId }))
-      .where('from_entity', 'in', fromIds.slice(start, start + ROWS_PER_INSERT))
+      .where(ofSandbox(sandbox))
+      .where('from_entity', 'in', batch)
       .where('kind', '!=', 'split')
       .where('undone_at', 'is', null)
       .execute()
@@ -83,12 +78,8 @@ export async function undoMerges(
 }
 
 /** Returns an entry of the ledger. Undefined if the sandbox has none with this id. */
-export function findMerge(
-  tx: Tx,
-  { userId, sandboxId }: SandboxRef,
-  id: string,
-): Promise<Row<'merge_ledger'> | undefined> {
-  return tx.selectFrom('merge_ledger').selectAll().where(ofSandbox({ userId, sandboxId }, { id })).executeTakeFirst()
+export function findMerge(tx: Tx, sandbox: SandboxRef, id: string): Promise<Row<'merge_ledger'> | undefined> {
+  return tx.selectFrom('merge_ledger').selectAll().where(ofSandbox(sandbox, { id })).executeTakeFirst()
 }
 
 /** Maximum number of entries in an entity's history. The latest ones are shown. */
@@ -97,14 +88,14 @@ const LISTED_MAX = 200
 /** Returns the latest ledger entries of these ids, oldest first, with decrypted evidence. */
 export async function listMerges(
   tx: Tx,
-  { userId, sandboxId }: SandboxRef,
+  sandbox: SandboxRef,
   ids: readonly string[],
   cipher: ContentCipher | undefined,
 ): Promise<Row<'merge_ledger'>[]> {
   const rows = await tx
     .selectFrom('merge_ledger')
     .selectAll()
-    .where(ofSandbox({ userId, sandboxId }))
+    .where(ofSandbox(sandbox))
     .where((is) => is.or([is('into_entity', 'in', [...ids]), is('from_entity', 'in', [...ids])]))
     .orderBy('merged_at', 'desc')
     .orderBy('id', 'desc')

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SuggestionState } from '@cairnstore/contract'
+import { batchesOf } from '../base/batches.ts'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import type { JsonObject } from '../db/json-object.ts'
-import { ofSandbox } from '../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
-import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import type { ContentCipher, KeyChange } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { decryptEvidence, encryptEvidence } from './merge-ledger.ts'
 
@@ -69,7 +70,7 @@ export async function storeSuggestions(
 
 async function insertRows(
   tx: Tx,
-  { userId, sandboxId }: SandboxRef,
+  sandbox: SandboxRef,
   added: readonly FoundSuggestion[],
   { clock, seal }: Pick<FoundSuggestions, 'clock' | 'seal'>,
 ): Promise<void> {
@@ -78,19 +79,15 @@ async function insertRows(
     const id = newId('suggestion', clock)
     const pair = { one_part: onePart, other_part: otherPart, likelihood }
     return {
-      user_id: userId,
-      sandbox_id: sandboxId,
+      ...sandboxColumns(sandbox),
       id,
       ...pair,
       evidence: encryptEvidence(id, evidence, seal),
       ...undecided(now),
     }
   })
-  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-    await tx
-      .insertInto('merge_suggestion')
-      .values(rows.slice(at, at + ROWS_PER_STATEMENT))
-      .execute()
+  for (const batch of batchesOf(rows, ROWS_PER_STATEMENT)) {
+    await tx.insertInto('merge_suggestion').values(batch).execute()
   }
 }
 
@@ -131,8 +128,7 @@ export async function dismissUndone(
   await tx
     .updateTable('merge_suggestion')
     .set({ state: 'dismissed', decided_at: at, decided_by: by, merge_id: null })
-    .where(ofSandbox(sandbox))
-    .where('merge_id', '=', mergeId)
+    .where(ofSandbox(sandbox, { merge_id: mergeId }))
     .execute()
 }
 
@@ -144,19 +140,12 @@ export async function forgetSuggestions(
 ): Promise<void> {
   const rows = await suggestionsOf(tx, sandbox).execute()
   const obsolete = rows.filter(({ one_part, other_part }) => !isKnown(one_part) || !isKnown(other_part))
-  await deleteRows(
-    tx,
-    sandbox,
-    obsolete.map(({ id }) => id),
-  )
+  const ids = obsolete.map(({ id }) => id)
+  await deleteRows(tx, sandbox, ids)
 }
 
 /** Re-encrypts the evidence of suggestions under another key. */
-export async function reencryptSuggestions(
-  tx: Tx,
-  sandbox: SandboxRef,
-  { before, after }: { before: ContentCipher; after: ContentCipher },
-): Promise<void> {
+export async function reencryptSuggestions(tx: Tx, sandbox: SandboxRef, { before, after }: KeyChange): Promise<void> {
   for (const { id, evidence } of await suggestionsOf(tx, sandbox).execute()) {
     await changeRow(tx, sandbox, id, { evidence: encryptEvidence(id, decryptEvidence(id, evidence, before), after) })
   }
@@ -176,12 +165,8 @@ async function changeRow(
 }
 
 async function deleteRows(tx: Tx, sandbox: SandboxRef, ids: readonly string[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
-    await tx
-      .deleteFrom('merge_suggestion')
-      .where(ofSandbox(sandbox))
-      .where('id', 'in', ids.slice(at, at + ROWS_PER_STATEMENT))
-      .execute()
+  for (const batch of batchesOf(ids, ROWS_PER_STATEMENT)) {
+    await tx.deleteFrom('merge_suggestion').where(ofSandbox(sandbox)).where('id', 'in', batch).execute()
   }
 }
 

@@ -25,8 +25,8 @@ function observedStore(store: SandboxStore, observe: Observe): SandboxStore {
     (...args: A) =>
       observe(work, () => method.apply(store, args))
   return {
+    ...store,
     commit: as('store.commit', store.commit),
-    readSince: (...asked) => store.readSince(...asked),
     recordsAt: as('store.read', store.recordsAt),
     recordsById: as('store.read', store.recordsById),
     vectorsAt: as('store.read', store.vectorsAt),
@@ -35,9 +35,6 @@ function observedStore(store: SandboxStore, observe: Observe): SandboxStore {
     entitiesById: as('store.read', store.entitiesById),
     linksOf: as('store.read', store.linksOf),
     linksOfRecords: as('store.read', store.linksOfRecords),
-    scanRecords: (...asked) => store.scanRecords(...asked),
-    scanEntities: (...asked) => store.scanEntities(...asked),
-    scanLinks: (...asked) => store.scanLinks(...asked),
     compact: as('store.upkeep', store.compact),
     purge: as('store.purge', store.purge),
     sweep: as('store.sweep', store.sweep),

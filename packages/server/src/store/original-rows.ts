@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import type { ContentCipher } from '../tenancy/caller-keys/content-cipher.ts'
+import type { KeyChange } from '../tenancy/caller-keys/content-cipher.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { encryptTo } from '../tenancy/secrets/encrypt.ts'
 
@@ -24,33 +24,23 @@ export async function endOriginalsOf(tx: Tx, sandbox: SandboxRef, recordIds: rea
     delete from original_record
     where user_id = ${userId} and sandbox_id = ${sandboxId} and record_id = any(${[...recordIds]}::text[])
     returning original_id`.execute(tx)
-  await endOriginals(tx, { userId, sandboxId }, [...new Set(rows.map((row) => row.original_id))])
+  await endOriginals(tx, sandbox, [...new Set(rows.map((row) => row.original_id))])
 }
 
 /** Marks all originals of a source for removal. */
-export async function endOriginalsOfSource(tx: Tx, { userId, sandboxId }: SandboxRef, sourceId: string): Promise<void> {
-  const found = await tx
-    .selectFrom('original')
-    .select('id')
-    .where(ofSandbox({ userId, sandboxId }, { source_id: sourceId }))
-    .execute()
-  await endOriginals(
-    tx,
-    { userId, sandboxId },
-    found.map(({ id }) => id),
-  )
+export async function endOriginalsOfSource(tx: Tx, sandbox: SandboxRef, sourceId: string): Promise<void> {
+  const ofSource = ofSandbox(sandbox, { source_id: sourceId })
+  const found = await tx.selectFrom('original').select('id').where(ofSource).execute()
+  const ids = found.map(({ id }) => id)
+  await endOriginals(tx, sandbox, ids)
 }
 
 async function endOriginals(tx: Tx, sandbox: SandboxRef, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  const isOne = sql<boolean>`original_id = any(${[...ids]}::text[])`
-  await tx.deleteFrom('original_record').where(ofSandbox(sandbox)).where(isOne).execute()
-  await tx
-    .updateTable('original')
-    .set(OVER)
-    .where(ofSandbox(sandbox))
-    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
-    .execute()
+  const isLinked = sql<boolean>`original_id = any(${[...ids]}::text[])`
+  const isOne = sql<boolean>`id = any(${[...ids]}::text[])`
+  await tx.deleteFrom('original_record').where(ofSandbox(sandbox)).where(isLinked).execute()
+  await tx.updateTable('original').set(OVER).where(ofSandbox(sandbox)).where(isOne).execute()
 }
 
 /**
@@ -59,11 +49,11 @@ async function endOriginals(tx: Tx, sandbox: SandboxRef, ids: readonly string[])
  */
 export async function linkRecords(
   tx: Tx,
-  { userId, sandboxId }: SandboxRef,
+  sandbox: SandboxRef,
   links: readonly { recordId: string; originalId: string; projectId: string | null }[],
   without: readonly string[],
 ): Promise<void> {
-  const sandbox = { userId, sandboxId }
+  const { userId, sandboxId } = sandbox
   const recordIds = [...links.map(({ recordId }) => recordId), ...without]
   if (recordIds.length === 0) return
   const { rows: before } = await sql<{ original_id: string }>`
@@ -81,13 +71,8 @@ export async function linkRecords(
         and original.project_id is not distinct from link.project_id
       on conflict (user_id, sandbox_id, record_id) do update set original_id = excluded.original_id
       returning original_id`.execute(tx)
-    const ids = [...new Set(rows.map((row) => row.original_id))]
-    await tx
-      .updateTable('original')
-      .set({ has_records: true })
-      .where(ofSandbox(sandbox))
-      .where(sql<boolean>`id = any(${ids}::text[])`)
-      .execute()
+    const isLinked = sql<boolean>`id = any(${[...new Set(rows.map((row) => row.original_id))]}::text[])`
+    await tx.updateTable('original').set({ has_records: true }).where(ofSandbox(sandbox)).where(isLinked).execute()
   }
   const left = [...new Set(before.map((row) => row.original_id))]
   if (left.length === 0) return
@@ -97,40 +82,28 @@ export async function linkRecords(
       select from original_record r
       where r.user_id = original.user_id and r.sandbox_id = original.sandbox_id and r.original_id = original.id
     )`.execute(tx)
-  await endOriginals(
-    tx,
-    sandbox,
-    unused.map(({ id }) => id),
-  )
+  const ids = unused.map(({ id }) => id)
+  await endOriginals(tx, sandbox, ids)
 }
 
 /** Returns the bytes of a sandbox's originals. They count against its storage quota. */
-export async function originalBytes(tx: Tx, { userId, sandboxId }: SandboxRef): Promise<number> {
+export async function originalBytes(tx: Tx, sandbox: SandboxRef): Promise<number> {
   const { bytes } = await tx
     .selectFrom('original')
     .select(sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes'))
-    .where(ofSandbox({ userId, sandboxId }))
+    .where(ofSandbox(sandbox))
     .where('state', '!=', 'over')
     .executeTakeFirstOrThrow()
   return bytes
 }
 
 /** Encrypts the keys of a sandbox's originals to its new customer-managed key. */
-export async function reencryptOriginals(
-  tx: Tx,
-  sandbox: SandboxRef,
-  { before, after }: { before: ContentCipher; after: ContentCipher },
-): Promise<void> {
-  const { userId, sandboxId } = sandbox
-  const rows = await tx
-    .selectFrom('original')
-    .select(['id', 'key_box'])
-    .where(ofSandbox({ userId, sandboxId }))
-    .where('key_box', 'is not', null)
-    .execute()
+export async function reencryptOriginals(tx: Tx, sandbox: SandboxRef, { before, after }: KeyChange): Promise<void> {
+  const originals = tx.selectFrom('original').select(['id', 'key_box']).where(ofSandbox(sandbox))
+  const rows = await originals.where('key_box', 'is not', null).execute()
   for (const { id, key_box: box } of rows) {
     const key = before.decryptBox(originalKeyContext(id), box!)
     const next = encryptTo(after.storedKey.publicKey, originalKeyContext(id), key)
-    await tx.updateTable('original').set({ key_box: next }).where(ofSandbox({ userId, sandboxId }, { id })).execute()
+    await tx.updateTable('original').set({ key_box: next }).where(ofSandbox(sandbox, { id })).execute()
   }
 }

@@ -1,7 +1,5 @@
 import { Fault } from '../base/fault.ts'
 import type { Head } from '../db/head.ts'
-import type { BreakerCounts } from './breakers.ts'
-import type { IsContent, NewestStored } from './newest-stored.ts'
 
 /** One version of a record in a commit. A row with `live` false removes the record. */
 export interface RecordRow {
@@ -279,4 +277,34 @@ export class HeadGone extends Fault {
 /** Thrown if another writer keeps changing the dataset. This process must have lost the sandbox's lease. */
 export class Fenced extends Error {
   override name = 'Fenced'
+}
+
+/** Returns true if content has the right form: ciphertext with a customer-managed key, or plaintext without one. */
+export type IsContent = (content: Uint8Array) => boolean
+
+/** The stored data of a sandbox, independent of its head. */
+export interface NewestStored {
+  /** The newest complete state. This is the head itself if it names that state. Undefined if no state is complete. */
+  readonly head: Head | undefined
+  /** True if there is no dataset. */
+  readonly isEmpty: boolean
+  /** Number of live records. */
+  readonly records: number
+  /** Commit of the newest row, if the state differs from the head's. */
+  readonly storedSeq?: number
+  /** Descriptions of unreadable or omitted data. */
+  readonly notes: readonly string[]
+  /** Restores the names of broken manifests. Their datasets can no longer be opened after that. */
+  restoreNames(): Promise<void>
+}
+
+/** Owners of the bucket that stores a sandbox: the platform, or the customer. */
+export const BUCKETS = ['platform', 'own'] as const
+
+/** Circuit breaker counts for one kind of bucket. There is one breaker per sandbox folder. */
+export interface BreakerCounts {
+  bucket: (typeof BUCKETS)[number]
+  open: number
+  /** Number of times that a breaker opened since the process started. */
+  opened: number
 }

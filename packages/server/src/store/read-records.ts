@@ -55,7 +55,7 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
 }
 
 export function parseRecord(row: RecordText): ParsedRecord {
-  // Records stored before status fields existed have their status in the properties.
+  // Records that are not yet reindexed have their status only in the properties.
   const content = withFields(decodeContent<StoredContent>(row.content))
   const sourceId = row.sourceId ?? null
   const things = declarationsOf(content, { sourceId, provider: content.provider })

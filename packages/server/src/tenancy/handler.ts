@@ -152,8 +152,8 @@ export function events(parts: AsyncIterable<Event>, headers: Record<string, stri
 }
 
 /** Creates an NDJSON response. An error aborts the connection, so that the client notices the missing lines. */
-export function jsonLines(parts: AsyncIterable<unknown>, headers: Record<string, string> = {}): Stream {
-  return new Stream('application/x-ndjson', parts, headers)
+export function jsonLines(parts: AsyncIterable<unknown>): Stream {
+  return new Stream('application/x-ndjson', parts, {})
 }
 
 type StreamOf<R> = R extends { stream: StreamType } ? Stream : never

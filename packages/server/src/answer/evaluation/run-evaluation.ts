@@ -2,7 +2,7 @@ import type { EvaluationSettings, Grade } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { MS_PER_SECOND } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
@@ -242,7 +242,7 @@ async function store(
       .executeTakeFirst()
     // The question was deleted together with a record that it expects.
     if (numUpdatedRows !== 1n || records.length === 0) return 'stored'
-    const place = { user_id: ref.userId, sandbox_id: ref.sandboxId, job_id: ref.jobId, position }
+    const place = { ...sandboxColumns(ref), job_id: ref.jobId, position }
     await tx
       .insertInto('evaluation_record')
       .values(records.map((id) => ({ ...place, record_id: id })))

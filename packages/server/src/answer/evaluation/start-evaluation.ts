@@ -1,4 +1,5 @@
 import type { Accepted, Evaluate, EvaluationQuestion, EvaluationSettings } from '@cairnstore/contract'
+import { batchesOf } from '../../base/batches.ts'
 import { Fault, invalid } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { JsonObject } from '../../db/json-object.ts'
@@ -147,11 +148,8 @@ async function insertQuestions(
       .filter(isKnown)
       .map((id) => ({ ...place, position: at + 1, record_id: id })),
   )
-  for (let from = 0; from < records.length; from += ROWS_AT_ONCE) {
-    await tx
-      .insertInto('evaluation_record')
-      .values(records.slice(from, from + ROWS_AT_ONCE))
-      .execute()
+  for (const batch of batchesOf(records, ROWS_AT_ONCE)) {
+    await tx.insertInto('evaluation_record').values(batch).execute()
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Feedback, GiveFeedback, Id, Verdict } from '@cairnstore/contract'
 import { invalid } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { feedbackAssociatedData } from '../../store/answer-rows.ts'
 import { openSnapshot } from '../../store/read-snapshot.ts'
@@ -38,8 +38,7 @@ export async function giveFeedback(
   }
   const { accountId } = ctx.caller
   const key = {
-    user_id: access.holderId,
-    sandbox_id: access.sandboxId,
+    ...sandboxColumns(access),
     answer_id: answerId,
     person_id: accountId,
   }

@@ -14,7 +14,7 @@ import { MS_PER_SECOND } from '../../base/clock.ts'
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { storedChangeRange } from '../../store/changes.ts'
 import type { AccessScope } from '../../tenancy/access/access-scope.ts'
@@ -69,8 +69,7 @@ async function createWebhook(
     const row = await tx
       .insertInto('webhook')
       .values({
-        user_id: place.userId,
-        sandbox_id: place.sandboxId,
+        ...sandboxColumns(place),
         id,
         url: input.url,
         description: input.description ?? null,

@@ -1,7 +1,8 @@
 import type { ImportedFile } from '@cairnstore/contract'
 import { type KeyHash, plainKeyHash } from '@cairnstore/engine/text'
 import { sql } from 'kysely'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { batchesOf } from '../../base/batches.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { REFUSALS, type RefusalReason } from '../../documents/document.ts'
@@ -48,8 +49,7 @@ export async function storeFiles(
   if (files.size === 0 || sourceId === null) return
   const hash = seal?.hash ?? plainKeyHash
   const rows = [...files].slice(0, FILES_MAX).map(([path, { records, reason }]) => ({
-    user_id: job.userId,
-    sandbox_id: job.sandboxId,
+    ...sandboxColumns(job),
     job_id: job.id,
     source_id: sourceId,
     project_id: projectId,
@@ -60,10 +60,10 @@ export async function storeFiles(
     records,
     noted_at: at,
   }))
-  for (let from = 0; from < rows.length; from += FILES_PER_WRITE) {
+  for (const batch of batchesOf(rows, FILES_PER_WRITE)) {
     await tx
       .insertInto('import_file')
-      .values(rows.slice(from, from + FILES_PER_WRITE))
+      .values(batch)
       .onConflict((on) =>
         on.columns(['user_id', 'sandbox_id', 'job_id', 'path_key']).doUpdateSet({
           records: sql`import_file.records + excluded.records`,

@@ -12,7 +12,6 @@ import { createYieldPoint } from '../../base/yield-point.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
-import { withStoredFields } from '../../sources/connectors/connector-for.ts'
 import { dropLease, type Lease, moveHead, takeLease, withHeldKey } from '../../store/lease.ts'
 import type { Planes } from '../../store/planes.ts'
 import { Fenced, type RecordRow, type RecordText } from '../../store/port.ts'
@@ -164,7 +163,7 @@ async function markComplete(planes: Planes, sandbox: SandboxRef, upTo: number): 
  * the mentions stay the same.
  */
 function toBackfilledRow(row: Omit<RecordText, 'seq'>, hash: KeyHash): RecordRow {
-  const content = reenrichContent(withStoredFields(decodeContent<StoredContent>(row.content)))
+  const content = reenrichContent(decodeContent<StoredContent>(row.content))
   const origin = { sourceId: row.sourceId ?? null, provider: content.provider }
   const extracted = { things: declarationsOf(content, origin), mentioned: mentionDeclarations(content) }
   const record = { content, origin, projectId: row.projectId ?? null, ...extracted }

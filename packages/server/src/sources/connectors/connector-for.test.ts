@@ -1,7 +1,6 @@
-import type { StoredContent } from '@cairnstore/engine/resolve'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { connectorFor, withStoredFields } from './connector-for.ts'
+import { connectorFor } from './connector-for.ts'
 
 const PROVIDERS = ['github', 'slack', 'linear', 'gitlab', 'jira', 'email', 'json', 'something-else']
 const settings = { config: {}, accountId: null }
@@ -195,44 +194,4 @@ test('e-mail: a mail that a mail service sends as parsed fields is reassembled',
       },
     ])
   }
-})
-
-const issue = {
-  external_id: 'issue/a#1',
-  type: 'issue',
-  provider: 'github',
-  relations: [
-    { subject: 'a#1', predicate: 'part_of', object: 'a' },
-    { subject: 'a#1', predicate: 'assigned_to', object: { name: 'Ida', identifiers: { login: 'ida' } } },
-  ],
-  properties: { state: 'closed', state_reason: 'not_planned', type: 'Bug', due_on: '2026-05-04T00:00:00.000Z' },
-}
-
-it('phase, owner, due date and kind of a tracker’s record are derived from its stored properties', () => {
-  expect(withStoredFields(issue)).toEqual({
-    ...issue,
-    phase: 'dropped',
-    owner: { name: 'Ida', identifiers: { login: 'ida' } },
-    due: '2026-05-04T00:00:00.000Z',
-    kind: 'Bug',
-  })
-})
-
-it('declared fields are not overwritten, and other records are unchanged', () => {
-  expect(withStoredFields({ ...issue, phase: 'doing' as const })).toMatchObject({ phase: 'doing' })
-  for (const other of [
-    { ...issue, provider: 'custom' },
-    { ...issue, type: 'comment' },
-  ])
-    expect(withStoredFields(other)).toBe(other)
-  const soon = { ...issue, properties: { state: 'open', due_on: 'soon' } }
-  expect(withStoredFields(soon)).not.toHaveProperty('due')
-})
-
-it('a document of a folder gets the date in its name or title, unless it has one', () => {
-  const note: StoredContent = { external_id: 'log/2026-03-10 standup.md', type: 'document', provider: 'import' }
-  const kept = { ...note, title: 'Standup', properties: { path: note.external_id } }
-  expect(withStoredFields(kept).occurred_at).toBe('2026-03-10T00:00:00.000Z')
-  expect(withStoredFields({ ...kept, occurred_at: '2026-01-01T00:00:00.000Z' }).occurred_at).toContain('2026-01-01')
-  expect(withStoredFields({ ...note, title: '2026-03-10' })).not.toHaveProperty('occurred_at')
 })

@@ -68,9 +68,16 @@ export function ignored(event: string, why: Ignored = 'no_knowledge'): Mapped {
   return { event, records: [], ignored: why }
 }
 
-/** Returns the result of an event. An event whose mapping gives no records and no reason is `incomplete`. */
-export function mapped(event: string, result: MappingResult): Mapped {
-  const records = recordsIn(result)
+/**
+ * Returns the result of an event. An event whose mapping gives no records and no reason is `incomplete`.
+ * @param assignSite adds the product's instance to the records
+ */
+export function mapped(
+  event: string,
+  result: MappingResult,
+  assignSite = (records: MappedRecord[]): MappedRecord[] => records,
+): Mapped {
+  const records = assignSite(recordsIn(result))
   if (records.length > 0) return { event, records }
   return ignored(event, typeof result === 'string' ? result : 'incomplete')
 }
@@ -176,6 +183,11 @@ export function reasonOfStatus(status: number): PullFailureReason {
   if (ABSENT.includes(status)) return 'not_found'
   if (status === TOO_MANY) return 'rate_limited'
   return status >= FAILED ? 'provider_failed' : 'unreadable'
+}
+
+/** Returns the scheme of a header that has the HMAC-SHA-256 of the body, with or without `sha256=` before it. */
+export function sha256Signature(header: string): Signature {
+  return { header, verify: (secret, headers, body) => isHmac(secret, body, headers[header]?.replace(/^sha256=/, '')) }
 }
 
 const HEX = /^[0-9a-f]{64}$/i

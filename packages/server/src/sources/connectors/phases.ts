@@ -17,45 +17,31 @@ export function requestPhase(state: string | undefined, isMerged: boolean): Phas
   return REQUESTS.get(state ?? '')
 }
 
-const REQUESTS: ReadonlyMap<string, Phase> = new Map([
-  ['open', 'doing'],
-  ['opened', 'doing'],
-  ['locked', 'doing'],
-  ['closed', 'dropped'],
-])
+const REQUESTS = byState({ doing: 'open opened locked', dropped: 'closed' })
 
 /** Returns the phase of a GitLab issue by its status category, or else by its state. */
 export function gitlabIssuePhase(state: string | undefined, category: string | undefined): Phase | undefined {
   return GITLAB.get(category?.toLowerCase() ?? '') ?? GITLAB.get(state ?? '')
 }
 
-const GITLAB: ReadonlyMap<string, Phase> = new Map([
-  ['triage', 'open'],
-  ['to_do', 'open'],
-  ['in_progress', 'doing'],
-  ['done', 'done'],
-  ['canceled', 'dropped'],
-  ['open', 'open'],
-  ['opened', 'open'],
-  ['closed', 'done'],
-])
+const GITLAB = byState({
+  open: 'triage to_do open opened',
+  doing: 'in_progress',
+  done: 'done closed',
+  dropped: 'canceled',
+})
 
 /** Returns the phase of a Linear issue or project by the type of its state. */
 export function linearPhase(type: string | undefined): Phase | undefined {
   return LINEAR.get(type?.toLowerCase() ?? '')
 }
 
-const LINEAR: ReadonlyMap<string, Phase> = new Map([
-  ['triage', 'open'],
-  ['backlog', 'open'],
-  ['unstarted', 'open'],
-  ['planned', 'open'],
-  ['paused', 'open'],
-  ['started', 'doing'],
-  ['completed', 'done'],
-  ['canceled', 'dropped'],
-  ['duplicate', 'dropped'],
-])
+const LINEAR = byState({
+  open: 'triage backlog unstarted planned paused',
+  doing: 'started',
+  done: 'completed',
+  dropped: 'canceled duplicate',
+})
 
 /** Returns the phase of a Jira issue by status category. The name of the resolution distinguishes done from dropped. */
 export function jiraPhase(category: string | undefined, resolution: string | undefined): Phase | undefined {
@@ -63,9 +49,10 @@ export function jiraPhase(category: string | undefined, resolution: string | und
   return phase === 'done' && phaseOfState(resolution ?? '') === 'dropped' ? 'dropped' : phase
 }
 
-const JIRA: ReadonlyMap<string, Phase> = new Map([
-  ['new', 'open'],
-  ['undefined', 'open'],
-  ['indeterminate', 'doing'],
-  ['done', 'done'],
-])
+const JIRA = byState({ open: 'new undefined', doing: 'indeterminate', done: 'done' })
+
+/** Returns the phase of each state. The states of a phase are separated by spaces. */
+function byState(states: Partial<Record<Phase, string>>): ReadonlyMap<string, Phase> {
+  const phases = Object.entries(states) as [Phase, string][]
+  return new Map(phases.flatMap(([phase, names]) => names.split(' ').map((name) => [name, phase] as const)))
+}

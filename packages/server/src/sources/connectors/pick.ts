@@ -45,6 +45,11 @@ export function hasObject(value: unknown, ...path: (string | number)[]): boolean
   return typeof found === 'object' && found !== null && Object.keys(found).length > 0
 }
 
+/** Returns true for an object that is not a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
 /** Returns the list at a path, or an empty list. */
 export function list(value: unknown, ...path: (string | number)[]): unknown[] {
   const found = pick(value, ...path)

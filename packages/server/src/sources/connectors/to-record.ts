@@ -126,9 +126,17 @@ export function factRecord({ subject, predicate, object, validFrom, validTo, ...
   })
 }
 
-/** Returns a hexadecimal digest of the parts, for the external id of an item without an id. */
-export function digestOf(parts: readonly string[]): string {
-  return sha256(JSON.stringify(parts)).toString('hex')
+/** Returns a hexadecimal digest of a value's JSON, such as for the external id of an item without an id. */
+export function digestOf(value: unknown): string {
+  return sha256(JSON.stringify(value)).toString('hex')
+}
+
+/** Length of a short digest. */
+export const DIGEST_CHARS = 16
+
+/** Returns a short digest of a value's JSON, to detect that a record changed. */
+export function shortDigestOf(value: unknown): string {
+  return digestOf(value).slice(0, DIGEST_CHARS)
 }
 
 /** Reason why a delivery has no records: a test of the webhook, or an event without content. */
@@ -147,6 +155,16 @@ export function recordsIn(result: MappingResult): MappedRecord[] {
 /** Returns an external id composed of its parts; undefined if one of them is unknown. */
 export function idOf(...parts: (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join('/')
+}
+
+/** Returns a name in camel case as one in snake case. */
+export function snakeCase(name: string): string {
+  return name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase()
+}
+
+/** Returns a table with the same value for several names, which are separated by spaces. */
+export function sameFor<V>(value: V, names: string): Record<string, V> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, value]))
 }
 
 /** Returns a record that deletes the record with an external id. */
@@ -176,6 +194,21 @@ export function entity(
     ...(known.length > 0 && { identifiers: Object.fromEntries(known) }),
     ...(Object.keys(properties).length > 0 && { properties }),
   }
+}
+
+/** Returns `subject predicate object` for each of the objects, without duplicates. */
+export function relationsTo(
+  subject: Entity | undefined,
+  predicate: string,
+  objects: readonly (Entity | string | undefined)[],
+): RelationDraft[] {
+  const seen = new Set<string>()
+  return objects.flatMap((object) => {
+    const key = JSON.stringify(object)
+    if (!object || seen.has(key)) return []
+    seen.add(key)
+    return [{ subject, predicate, object }]
+  })
 }
 
 function toRelation(draft: RelationDraft | undefined): DeclaredRelation[] {

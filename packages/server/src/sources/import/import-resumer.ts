@@ -1,8 +1,8 @@
 import { type Id, importOperations } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
-import { oneAtATime } from '../../base/one-at-a-time.ts'
+import { oneAtATime, repeatedly } from '../../base/one-at-a-time.ts'
 import { takesWork } from '../../base/role.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { hasRow, ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { awaitKeyForJob } from '../../ingest/await-key.ts'
@@ -37,12 +37,9 @@ const KEYS_MS = 1_000
 const DEATHS_MAX = 100
 
 /** Worker that resumes imports whose process stopped, died or failed. */
-export interface ImportResumer {
-  /** Stops the worker and releases its imports to other processes. */
-  stop(): Promise<void>
-}
+export type ImportResumer = ReturnType<typeof startImportResumer>
 
-export function startImportResumer(app: ResumerApp, reading: BodyParsers): ImportResumer {
+export function startImportResumer(app: ResumerApp, reading: BodyParsers) {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
   let wake = () => {}
@@ -71,14 +68,13 @@ export function startImportResumer(app: ResumerApp, reading: BodyParsers): Impor
   wake = sweeping.begin
   app.workPoller.watch((tx) => dueUploads(tx, app.clock.now()), wake)
   app.workPoller.watch((tx) => unusedOriginals(tx, app.clock.now()), wake)
-  const releasing = setInterval(() => {
-    keys.releaseIdle().catch((error: unknown) => app.log.warn('keys of imports were not released', { error }))
-  }, KEYS_MS).unref()
+  const failed = (error: unknown) => app.log.warn('keys of imports were not released', { error })
+  const releasing = repeatedly(KEYS_MS, keys.releaseIdle, failed)
   return {
+    /** Stops the worker and releases its imports to other processes. */
     stop: async () => {
       stopping.abort()
-      clearInterval(releasing)
-      await sweeping.ended
+      await Promise.all([sweeping.ended, releasing.stop()])
       await Promise.all(running.values())
       keys.releaseAll()
     },
@@ -163,14 +159,8 @@ async function leaseUpload(app: ResumerApp, ref: UploadRef): Promise<LeasedUploa
 }
 
 async function isActive(tx: Tx, { userId, sandboxId }: UploadRef): Promise<boolean> {
-  const found = await tx
-    .selectFrom('sandbox')
-    .innerJoin('account', 'account.user_id', 'sandbox.user_id')
-    .select(['sandbox.status', 'account.status as account'])
-    .where('sandbox.user_id', '=', userId)
-    .where('sandbox.id', '=', sandboxId)
-    .executeTakeFirst()
-  return found?.status === 'active' && found.account === 'active'
+  const active = { user_id: userId, status: 'active' } as const
+  return (await hasRow(tx, 'sandbox', { ...active, id: sandboxId })) && hasRow(tx, 'account', active)
 }
 
 async function takeJob(tx: Tx, { userId, sandboxId, jobId }: UploadRef, deaths: number) {

@@ -1,7 +1,7 @@
 import type { Accepted, ImportQuery, Job, RecordInput } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { hasValues, ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { IMPORT_JOB } from '../../ingest/inbox.ts'
 import { type ReceiveContext, receive } from '../../ingest/receive.ts'
@@ -55,7 +55,7 @@ export async function sourceFor(
     const chosenName = (isTaken && names[1]) || names[0]!
     const id = newId('source', ctx.clock)
     const now = ctx.clock.now()
-    const place = { user_id: scope.holderId, sandbox_id: scope.sandboxId }
+    const place = sandboxColumns(scope)
     const kind = 'durable' as const
     await tx
       .insertInto('source')
@@ -103,8 +103,7 @@ export async function projectFor(
     const projects = tx.selectFrom('project').where(ofSandbox(scope))
     const known = await projects
       .select('id')
-      .where('name', '=', exported.name)
-      .where('status', '=', 'active')
+      .where(hasValues({ name: exported.name, status: 'active' }))
       .orderBy('id')
       .executeTakeFirst()
     const id = known?.id ?? newId('project', ctx.clock)
@@ -113,7 +112,7 @@ export async function projectFor(
       assertBelow(limits.max_projects, count, 'projects')
       const { name, description, metadata } = exported
       const now = ctx.clock.now()
-      const place = { user_id: scope.holderId, sandbox_id: scope.sandboxId }
+      const place = sandboxColumns(scope)
       await tx
         .insertInto('project')
         .values({ ...place, id, name, description, metadata, created_at: now, updated_at: now })
@@ -127,7 +126,7 @@ export async function projectFor(
 async function link(tx: Tx, scope: AccessScope, projectId: string, sourceId: string): Promise<void> {
   await tx
     .insertInto('project_source')
-    .values({ user_id: scope.holderId, sandbox_id: scope.sandboxId, project_id: projectId, source_id: sourceId })
+    .values({ ...sandboxColumns(scope), project_id: projectId, source_id: sourceId })
     .onConflict((is) => is.doNothing())
     .execute()
 }

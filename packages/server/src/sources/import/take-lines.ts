@@ -143,13 +143,7 @@ function cairnLinesOf(value: unknown): unknown[] | undefined {
 const PLACES_MAX = 10_000
 /** Fields of a record that the service sets. */
 const OWN_FIELDS = new Set([
-  'kind',
-  'record_id',
-  'sandbox_id',
-  'source_id',
-  'canonical_ids',
-  'created_at',
-  'updated_at',
+  ...['kind', 'record_id', 'sandbox_id', 'source_id', 'canonical_ids', 'created_at', 'updated_at'],
 ])
 /** Kinds of export lines that are derived from the records. */
 const DERIVED = new Set(['export', 'entity'])
@@ -181,11 +175,6 @@ function isCairnLine(value: unknown): boolean {
 
 const KINDS = new Set(['record', 'source', 'project', 'decision', ...DERIVED])
 
-/** Reads the lines of an export one by one. A line that gives no record returns undefined. */
-interface CairnReader {
-  read(value: unknown, line: number): Promise<ReceivedLine | undefined>
-}
-
 /**
  * Returns a reader for the output of `GET …/export`. It finds or creates sources and projects by name, and adds records
  * to their sources. Decisions about entities apply to the imported records. Entities are derived again from the
@@ -195,7 +184,7 @@ function openCairnLines(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'limits' | 'sql'>,
   scope: AccessScope,
   { only, fallback }: { only: ReceivingSource | undefined; fallback: () => Promise<ReceivingSource> },
-): CairnReader {
+) {
   const sources = new Map<string, ReceivingSource>()
   const projects = new Map<string, string>()
   const names = new Map<string, number>()
@@ -259,7 +248,7 @@ function openCairnLines(
   }
 
   return {
-    read: async (value, line) => {
+    read: async (value: unknown, line: number) => {
       const kind = text(value, 'external_id') === undefined ? text(value, 'kind') : undefined
       if (kind === 'source') return void (await readSource(value))
       if (kind === 'project') return void (await readProject(value))

@@ -103,8 +103,7 @@ async function takeLease(
     tx
       .updateTable('oauth_grant')
       .set({ lease_owner: ownerId, lease_until: until })
-      .where(ofSandbox(place, { source_id: place.sourceId }))
-      .where('generation', '=', seen.generation)
+      .where(ofSandbox(place, { source_id: place.sourceId, generation: seen.generation }))
       .where((is) =>
         seen.lease_until === null ? is('lease_until', 'is', null) : is('lease_until', '=', seen.lease_until),
       )
@@ -141,8 +140,7 @@ async function refresh(
         lease_until: null,
         updated_at: planes.clock.now(),
       }))
-      .where(ofSandbox(place, { source_id: place.sourceId }))
-      .where('generation', '=', row.generation)
+      .where(ofSandbox(place, { source_id: place.sourceId, generation: row.generation }))
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return 'superseded'
     await putGrantSecrets(planes.secrets, tx, place, next)
@@ -176,8 +174,7 @@ async function settleFailure(
     tx
       .updateTable('oauth_grant')
       .set({ lease_owner: null, lease_until: new Date(clock.now().getTime() + waitMs) })
-      .where(ofSandbox(place, { source_id: place.sourceId }))
-      .where('generation', '=', row.generation)
+      .where(ofSandbox(place, { source_id: place.sourceId, generation: row.generation }))
       .execute(),
   )
   return failure
@@ -207,8 +204,7 @@ async function recordMissingScopes(planes: TokenPlanes, place: ConsentRef, chall
     const { numUpdatedRows } = await tx
       .updateTable('oauth_grant')
       .set({ state: 'needs_scopes', missing_scopes: missing.join(' '), updated_at: clock.now() })
-      .where(ofSandbox(place, { source_id: place.sourceId }))
-      .where('generation', '=', grant.row.generation)
+      .where(ofSandbox(place, { source_id: place.sourceId, generation: grant.row.generation }))
       .executeTakeFirst()
     if (numUpdatedRows === 1n) await haltSource(planes, tx, place, 'needs_scopes')
     return numUpdatedRows === 1n

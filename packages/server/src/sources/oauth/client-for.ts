@@ -1,3 +1,4 @@
+import type { OutcomeError } from '@cairnstore/contract'
 import { type OAuthClientMetadata, RegistrationRejectedError, registerClient } from '@modelcontextprotocol/client'
 import { MS_PER_SECOND } from '../../base/clock.ts'
 import { sha256 } from '../../base/digest.ts'
@@ -5,7 +6,7 @@ import { Fault, refusal } from '../../base/fault.ts'
 import { findPullFailure, PullFailure } from '../../base/pull-failure.ts'
 import { assertAllowed } from '../../base/safe-fetch.ts'
 import type { Planes } from '../../tenancy/planes.ts'
-import { McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
+import { busyFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import { findRegistration, type GivenClient, putRegistration, registrationId } from './consent-rows.ts'
 import type { Discovered } from './discover.ts'
 import type { ConsentRef, OAuth, OAuthClient, ServerMetadata } from './oauth-port.ts'
@@ -17,8 +18,7 @@ const DOCUMENT = '/api/v1/oauth/client.json'
 const CLIENT_NAME = 'Cairn'
 const TAG_BYTES = 16
 const CREATED_MAX = 4_096
-const TOO_MANY = 429
-const FAILED = 500
+
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /**
@@ -69,7 +69,8 @@ export async function clientFor(
   const redirectUri = redirectUriFor(ctx.publicUrl, metadata)
   if (given) {
     // A client secret must only be sent to the server that issued it.
-    if (given.issuer !== undefined && given.issuer !== metadata.issuer) throw clientRequired(redirectUri)
+    if (given.issuer !== undefined && given.issuer !== metadata.issuer)
+      throw withRedirectUri('oauth_client_required', redirectUri)
     return { client: { kind: 'given', id: given.id, secret: given.secret }, redirectUri }
   }
   if (configured?.client) return { client: { kind: 'configured', id: configured.client.id }, redirectUri }
@@ -78,13 +79,13 @@ export async function clientFor(
   }
   const registered = await findUsable(ctx, place, registrationId(metadata.issuer, redirectUri))
   if (registered) return { client: registered, redirectUri }
-  if (metadata.registration_endpoint === undefined) throw clientRequired(redirectUri)
+  if (metadata.registration_endpoint === undefined) throw withRedirectUri('oauth_client_required', redirectUri)
   return { client: await register(ctx, place, metadata, redirectUri), redirectUri }
 }
 
-function clientRequired(redirectUri: string): Fault {
-  const { detail } = refusal('oauth_client_required')
-  const outcome = 'oauth_client_required'
+/** Returns a refusal that states the redirect URI, which the user has to register. */
+function withRedirectUri(outcome: OutcomeError, redirectUri: string): Fault {
+  const { detail } = refusal(outcome)
   return new Fault('bad_request', { outcome, detail: `${detail} Its redirect URI is ${redirectUri}` })
 }
 
@@ -128,12 +129,11 @@ async function register(
   }).catch((cause: unknown) => {
     if (findPullFailure(cause)) throw toMcpFailure(cause)
     const status = cause instanceof RegistrationRejectedError ? cause.status : 0
-    if (status === TOO_MANY) throw new McpFailure('rate_limited')
-    if (status >= FAILED) throw new McpFailure('protocol_error', { reason: 'provider_failed' })
-    throw refusedRegistration(redirectUri)
+    throw busyFailure({ status, headers: new Headers() }) ?? withRedirectUri('oauth_registration_refused', redirectUri)
   })
   const { client_id: id, client_secret: secret, client_secret_expires_at: expires } = response
-  if (id.length > CREATED_MAX || (secret?.length ?? 0) > CREATED_MAX) throw refusedRegistration(redirectUri)
+  if (id.length > CREATED_MAX || (secret?.length ?? 0) > CREATED_MAX)
+    throw withRedirectUri('oauth_registration_refused', redirectUri)
   const client: OAuthClient = { kind: 'registered', id, secret, authMethod: response.token_endpoint_auth_method }
   const now = ctx.clock.now()
   const expiresAt = secret && expires ? new Date(expires * MS_PER_SECOND).toISOString() : undefined
@@ -142,12 +142,6 @@ async function register(
     return putRegistration(ctx.secrets, tx, place, row, { ...client, expiresAt })
   })
   return client
-}
-
-function refusedRegistration(redirectUri: string): Fault {
-  const { detail } = refusal('oauth_registration_refused')
-  const outcome = 'oauth_registration_refused'
-  return new Fault('bad_request', { outcome, detail: `${detail} Its redirect URI is ${redirectUri}` })
 }
 
 function authMethodFor({ token_endpoint_auth_methods_supported: methods }: ServerMetadata): string {

@@ -2,7 +2,7 @@ import type { AuthorizationReason } from '@cairnstore/contract'
 import type { Clock } from '../../base/clock.ts'
 import { sha256 } from '../../base/digest.ts'
 import { appendAudit } from '../../db/audit.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { type SecretScope, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
@@ -66,8 +66,22 @@ export function consentRefOf(row: Pick<Row<'source'>, 'user_id' | 'sandbox_id' |
   return { userId: row.user_id, sandboxId: row.sandbox_id, sourceId: row.id }
 }
 
-function ofSource({ userId, sandboxId, sourceId }: ConsentRef) {
-  return ofSandbox({ userId, sandboxId }, { source_id: sourceId })
+function sourceColumns(place: ConsentRef) {
+  return { ...sandboxColumns(place), source_id: place.sourceId }
+}
+
+function ofSource(place: ConsentRef) {
+  return ofSandbox(place, { source_id: place.sourceId })
+}
+
+/** Reads and decrypts a secret that is stored as JSON; undefined if there is none. */
+async function findSecret<T>(secrets: SecretStore, tx: Tx, place: SecretScope, ref: string): Promise<T | undefined> {
+  const text = await secrets.find(tx, place, ref)
+  return text === undefined ? undefined : (JSON.parse(text) as T)
+}
+
+function refOf({ sourceId }: ConsentRef, purpose: string): string {
+  return secretRef(USER_MCP, sourceId, purpose)
 }
 
 /** Stores a consent in progress. It replaces an earlier one of the source. */
@@ -78,20 +92,18 @@ export async function putFlow(
   row: Omit<Row<'oauth_flow'>, 'user_id' | 'sandbox_id' | 'source_id' | 'wrong_codes'>,
   sealed: FlowSecrets,
 ): Promise<void> {
-  const { userId, sandboxId, sourceId } = place
   const fresh = { ...row, wrong_codes: 0 }
   await tx
     .insertInto('oauth_flow')
-    .values({ user_id: userId, sandbox_id: sandboxId, source_id: sourceId, ...fresh })
+    .values({ ...sourceColumns(place), ...fresh })
     .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'source_id']).doUpdateSet(fresh))
     .execute()
-  await secrets.put(tx, place, secretRef(USER_MCP, sourceId, STATE_PURPOSE), JSON.stringify(sealed))
+  await secrets.put(tx, place, refOf(place, STATE_PURPOSE), JSON.stringify(sealed))
 }
 
 /** Returns the decrypted part of the consent in progress; undefined if there is none. */
-export async function findFlowSecrets(secrets: SecretStore, tx: Tx, place: ConsentRef) {
-  const text = await secrets.find(tx, place, secretRef(USER_MCP, place.sourceId, STATE_PURPOSE))
-  return text === undefined ? undefined : (JSON.parse(text) as FlowSecrets)
+export function findFlowSecrets(secrets: SecretStore, tx: Tx, place: ConsentRef): Promise<FlowSecrets | undefined> {
+  return findSecret(secrets, tx, place, refOf(place, STATE_PURPOSE))
 }
 
 /** Removes the consent in progress and returns it with its decrypted part; undefined if none matches. */
@@ -108,7 +120,7 @@ export async function takeFlow(
   const row = await removal.returningAll().executeTakeFirst()
   if (!row) return undefined
   const sealed = await findFlowSecrets(secrets, tx, place)
-  await secrets.destroy(tx, place, secretRef(USER_MCP, place.sourceId, STATE_PURPOSE))
+  await secrets.destroy(tx, place, refOf(place, STATE_PURPOSE))
   return { row, sealed }
 }
 
@@ -116,35 +128,28 @@ export async function takeFlow(
 export async function findGrant(secrets: SecretStore, tx: Tx, place: ConsentRef): Promise<StoredGrant | undefined> {
   const row = await tx.selectFrom('oauth_grant').selectAll().where(ofSource(place)).executeTakeFirst()
   if (!row || row.state === 'ended') return undefined
-  const text = await secrets.find(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE))
-  return text === undefined ? undefined : { row, sealed: JSON.parse(text) as GrantSecrets }
+  const sealed = await findSecret<GrantSecrets>(secrets, tx, place, refOf(place, GRANT_PURPOSE))
+  return sealed && { row, sealed }
 }
+
+/** The columns of a grant that its tokens and its consent determine. */
+type NewGrant = Omit<
+  Row<'oauth_grant'>,
+  keyof ReturnType<typeof sourceColumns> | 'generation' | 'reason' | 'lease_owner' | 'lease_until'
+>
 
 /** Stores a new grant. It replaces an earlier one. */
 export async function putGrant(
   secrets: SecretStore,
   tx: Tx,
   place: ConsentRef,
-  row: Pick<
-    Row<'oauth_grant'>,
-    | 'state'
-    | 'issuer'
-    | 'resource'
-    | 'scopes'
-    | 'missing_scopes'
-    | 'refreshable'
-    | 'authorized_by'
-    | 'expires_at'
-    | 'refresh_at'
-    | 'updated_at'
-  >,
+  row: NewGrant,
   sealed: GrantSecrets,
 ): Promise<void> {
-  const { userId, sandboxId, sourceId } = place
   const fresh = { ...row, reason: null, lease_owner: null, lease_until: null }
   await tx
     .insertInto('oauth_grant')
-    .values({ user_id: userId, sandbox_id: sandboxId, source_id: sourceId, ...fresh })
+    .values({ ...sourceColumns(place), ...fresh })
     .onConflict((is) =>
       is
         .columns(['user_id', 'sandbox_id', 'source_id'])
@@ -158,8 +163,18 @@ export async function putGrant(
 export async function putGrantSecrets(secrets: SecretStore, tx: Tx, place: ConsentRef, sealed: GrantSecrets) {
   const text = JSON.stringify(sealed)
   if (text.length > SECRETS_CHARS_MAX) throw new Error('the grant exceeds the maximum stored size')
-  await secrets.put(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE), text)
+  await secrets.put(tx, place, refOf(place, GRANT_PURPOSE), text)
 }
+
+/** Values of a grant without a client, tokens and a lease. */
+const NO_TOKENS = {
+  state: 'ended',
+  authorized_by: null,
+  expires_at: null,
+  refresh_at: null,
+  lease_owner: null,
+  lease_until: null,
+} as const
 
 /** Removes the tokens of a grant and records why. `generation` limits this to the token that was used. */
 export async function endGrant(
@@ -168,47 +183,24 @@ export async function endGrant(
   place: ConsentRef,
   { reason, now, generation }: { reason: AuthorizationReason; now: Date; generation?: number },
 ): Promise<boolean> {
-  const ended = {
-    state: 'ended',
-    reason,
-    refreshable: false,
-    authorized_by: null,
-    scopes: '',
-    missing_scopes: '',
-  } as const
-  const free = { lease_owner: null, lease_until: null, expires_at: null, refresh_at: null, updated_at: now }
+  const ended = { ...NO_TOKENS, reason, refreshable: false, scopes: '', missing_scopes: '', updated_at: now }
   let change = tx
     .updateTable('oauth_grant')
-    .set((is) => ({ ...ended, ...free, generation: is('generation', '+', 1) }))
+    .set((is) => ({ ...ended, generation: is('generation', '+', 1) }))
     .where(ofSource(place))
     .where('state', '!=', 'ended')
   if (generation !== undefined) change = change.where('generation', '=', generation)
   const { numUpdatedRows } = await change.executeTakeFirst()
   if (numUpdatedRows === 0n) return false
-  await secrets.destroy(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE))
+  await secrets.destroy(tx, place, refOf(place, GRANT_PURPOSE))
   return true
 }
 
 /** Records the reason why a source has no grant. */
 export async function recordReason(tx: Tx, place: ConsentRef, reason: AuthorizationReason, now: Date): Promise<void> {
-  const { userId, sandboxId, sourceId } = place
   await tx
     .insertInto('oauth_grant')
-    .values({
-      user_id: userId,
-      sandbox_id: sandboxId,
-      source_id: sourceId,
-      state: 'ended',
-      reason,
-      issuer: null,
-      resource: null,
-      authorized_by: null,
-      expires_at: null,
-      refresh_at: null,
-      lease_owner: null,
-      lease_until: null,
-      updated_at: now,
-    })
+    .values({ ...sourceColumns(place), ...NO_TOKENS, reason, issuer: null, resource: null, updated_at: now })
     .onConflict((is) =>
       is
         .columns(['user_id', 'sandbox_id', 'source_id'])
@@ -233,7 +225,7 @@ export async function haltSource(
   const source = await tx
     .selectFrom('source')
     .select('status')
-    .where(ofSandbox({ userId, sandboxId }, { id: sourceId }))
+    .where(ofSandbox(place, { id: sourceId }))
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!source) return
@@ -241,7 +233,7 @@ export async function haltSource(
   await tx
     .updateTable('source')
     .set({ last_error: why, ...(next !== 'refused' && { status: next }) })
-    .where(ofSandbox({ userId, sandboxId }, { id: sourceId }))
+    .where(ofSandbox(place, { id: sourceId }))
     .execute()
   await appendAudit(tx, {
     user_id: userId,
@@ -263,13 +255,8 @@ export interface GivenClient {
 }
 
 /** Returns the client that the user gave for the source. */
-export async function findGivenClient(
-  secrets: SecretStore,
-  tx: Tx,
-  place: ConsentRef,
-): Promise<GivenClient | undefined> {
-  const text = await secrets.find(tx, place, secretRef(USER_MCP, place.sourceId, CLIENT_PURPOSE))
-  return text === undefined ? undefined : (JSON.parse(text) as GivenClient)
+export function findGivenClient(secrets: SecretStore, tx: Tx, place: ConsentRef): Promise<GivenClient | undefined> {
+  return findSecret(secrets, tx, place, refOf(place, CLIENT_PURPOSE))
 }
 
 /** Stores the client that the user gave for the source; undefined removes it. */
@@ -279,7 +266,7 @@ export async function putGivenClient(
   place: ConsentRef,
   client: GivenClient | undefined,
 ): Promise<void> {
-  const ref = secretRef(USER_MCP, place.sourceId, CLIENT_PURPOSE)
+  const ref = refOf(place, CLIENT_PURPOSE)
   if (client) await secrets.put(tx, place, ref, JSON.stringify(client))
   else await secrets.destroy(tx, place, ref)
 }
@@ -293,10 +280,11 @@ function registrationRef(id: string): string {
   return secretRef('oauth_client', id, 'registration')
 }
 
+type RegisteredClient = OAuthClient & { expiresAt?: string | undefined }
+
 /** Returns the client that the authorization server registered for this sandbox. */
-export async function findRegistration(secrets: SecretStore, tx: Tx, place: SecretScope, id: string) {
-  const text = await secrets.find(tx, place, registrationRef(id))
-  return text === undefined ? undefined : (JSON.parse(text) as OAuthClient & { expiresAt?: string | undefined })
+export function findRegistration(secrets: SecretStore, tx: Tx, place: SecretScope, id: string) {
+  return findSecret<RegisteredClient>(secrets, tx, place, registrationRef(id))
 }
 
 /** Stores a client that an authorization server registered. */
@@ -305,12 +293,12 @@ export async function putRegistration(
   tx: Tx,
   place: SecretScope,
   row: Omit<Row<'oauth_client'>, 'user_id' | 'sandbox_id' | 'id'>,
-  client: OAuthClient & { expiresAt?: string | undefined },
+  client: RegisteredClient,
 ): Promise<void> {
   const id = registrationId(row.issuer, row.redirect_uri)
   await tx
     .insertInto('oauth_client')
-    .values({ user_id: place.userId, sandbox_id: place.sandboxId, id, ...row })
+    .values({ ...sandboxColumns(place), id, ...row })
     .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'id']).doUpdateSet(row))
     .execute()
   await secrets.put(tx, place, registrationRef(id), JSON.stringify(client))

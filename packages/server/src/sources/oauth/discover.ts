@@ -1,4 +1,4 @@
-import type { OutcomeError } from '@cairnstore/contract'
+import { OUTCOME_ERRORS } from '@cairnstore/contract'
 import {
   type AuthorizationServerMetadata,
   checkResourceAllowed,
@@ -7,14 +7,13 @@ import {
   IssuerMismatchError,
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client'
-import { retryAfterMs } from '../../base/backoffs.ts'
 import { Fault, refusal } from '../../base/fault.ts'
 import { findPullFailure, PullFailure } from '../../base/pull-failure.ts'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { OAuthIssuer } from '../../config/oauth.ts'
 import type { Challenge } from '../connectors/connector.ts'
 import { challengeIn } from '../connectors/mcp/challenge.ts'
-import { McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
+import { busyFailure, McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { OAuth, ServerMetadata } from './oauth-port.ts'
 
 /** Authorization requirements of an MCP server. */
@@ -33,8 +32,7 @@ const SERVERS_MAX = 4
 const URL_CHARS_MAX = 2_048
 const SCOPES_MAX = 64
 const SCOPE_CHARS_MAX = 256
-const TOO_MANY = 429
-const FAILED = 500
+
 const ABSENT = 404
 const UNAUTHORIZED = 401
 const FORBIDDEN = 403
@@ -164,7 +162,8 @@ async function assertUsable(oauth: OAuth, metadata: ServerMetadata, configured: 
   try {
     oauth.assertForBrowsers(new URL(authorization))
   } catch (cause) {
-    throw new Fault('bad_request', { ...refusalParts('oauth_not_offered'), cause })
+    const outcome = 'oauth_not_offered'
+    throw new Fault('bad_request', { outcome, detail: OUTCOME_ERRORS[outcome], cause })
   }
   const methods = metadata.code_challenge_methods_supported
   if (!methods?.includes('S256') && !configured?.assumesPkce) throw refusal('oauth_pkce_unsupported')
@@ -172,11 +171,6 @@ async function assertUsable(oauth: OAuth, metadata: ServerMetadata, configured: 
     if (url !== undefined)
       await oauth.assertCallable(new URL(url)).catch((cause) => Promise.reject(toMcpFailure(cause)))
   }
-}
-
-function refusalParts(outcome: OutcomeError) {
-  const { detail } = refusal(outcome)
-  return { outcome, detail }
 }
 
 /** Returns the needed fields. The SDK drops the revocation endpoint of OpenID Connect metadata. */
@@ -251,9 +245,8 @@ function watchMetadata(fetch: typeof globalThis.fetch) {
       if (failure) throw toMcpFailure(failure)
       const late = findPullFailure(cause)
       if (late) throw toMcpFailure(late)
-      const status = last?.status ?? 0
-      if (status === TOO_MANY) throw new McpFailure('rate_limited', { retryAfterMs: retryAfterMs(last!.headers) })
-      if (status >= FAILED) throw new McpFailure('protocol_error', { reason: 'provider_failed' })
+      const busy = last && busyFailure(last)
+      if (busy) throw busy
     },
   }
 }

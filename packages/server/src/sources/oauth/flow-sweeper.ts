@@ -1,5 +1,5 @@
 import { MS_PER_MINUTE } from '../../base/clock.ts'
-import { oneAtATime } from '../../base/one-at-a-time.ts'
+import { repeatedly } from '../../base/one-at-a-time.ts'
 import type { Planes } from '../../tenancy/planes.ts'
 import { takeFlow } from './consent-rows.ts'
 import type { OAuth } from './oauth-port.ts'
@@ -11,18 +11,9 @@ const SWEEP_MS = MS_PER_MINUTE
 const ROWS_MAX = 100
 
 /** Starts the periodic removal of expired consents. */
-export function startFlowSweeper(planes: SweepPlanes): { stop: () => Promise<void> } {
-  const sweeping = oneAtATime(
-    () => sweepFlows(planes),
-    (error) => planes.log.warn('expired consents not removed', { error }),
-  )
-  const timer = setInterval(sweeping.begin, SWEEP_MS).unref()
-  return {
-    stop: async () => {
-      clearInterval(timer)
-      await sweeping.ended
-    },
-  }
+export function startFlowSweeper(planes: SweepPlanes) {
+  const failed = (error: unknown) => planes.log.warn('expired consents not removed', { error })
+  return repeatedly(SWEEP_MS, () => sweepFlows(planes), failed)
 }
 
 /** Removes expired consents, and revokes the tokens of those that were never confirmed. */

@@ -6,10 +6,9 @@ import {
   refreshAuthorization,
   selectClientAuthMethod,
 } from '@modelcontextprotocol/client'
-import { retryAfterMs } from '../../base/backoffs.ts'
 import { findPullFailure } from '../../base/pull-failure.ts'
 import type { OAuthIssuer } from '../../config/oauth.ts'
-import { McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
+import { busyFailure, McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import { configuredFor } from './discover.ts'
 import type { OAuthClient, ServerMetadata } from './oauth-port.ts'
 
@@ -66,9 +65,7 @@ export function refreshTokens(port: TokenPort, { metadata, client, resource }: T
   )
 }
 
-const TOO_MANY = 429
 const TIMEOUT = 408
-const FAILED = 500
 
 /** Makes a token request and classifies its failure. The outcome contains no text from the server. */
 async function requestTokens(
@@ -84,11 +81,9 @@ async function requestTokens(
     return { tokens: await send(watched) }
   } catch (cause) {
     if (findPullFailure(cause)) return { kind: 'later', failure: toMcpFailure(cause) }
-    const { status = 0, headers } = last ?? {}
-    if (status === TOO_MANY) {
-      return { kind: 'later', failure: new McpFailure('rate_limited', { retryAfterMs: retryAfterMs(headers!) }) }
-    }
-    if (status >= FAILED || status === TIMEOUT) {
+    const busy = last && busyFailure(last)
+    if (busy) return { kind: 'later', failure: busy }
+    if (last?.status === TIMEOUT) {
       return { kind: 'later', failure: new McpFailure('protocol_error', { reason: 'provider_failed' }) }
     }
     const code = cause instanceof OAuthError ? String(cause.code) : ''

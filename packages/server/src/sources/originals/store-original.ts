@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { newId } from '../../base/id.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { isSandbox, ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { originalBytes, originalKeyContext } from '../../store/original-rows.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -61,8 +61,7 @@ export async function storeOriginal(
       await tx
         .updateTable('original')
         .set({ state: 'stored' })
-        .where(ofSandbox(ref, { id: ref.id }))
-        .where('state', '=', 'storing')
+        .where(ofSandbox(ref, { id: ref.id, state: 'storing' }))
         .execute()
     })
     return begun.id
@@ -95,15 +94,14 @@ async function digestOf({ sourceId, projectId }: OriginalOwner, { path, bytes }:
 async function begin(
   ctx: OriginalPlanes,
   tx: Tx,
-  { userId, sandboxId, sourceId, projectId }: OriginalOwner,
+  owner: OriginalOwner,
   { path, type, bytes, digest: plainDigest }: OriginalFile & { digest: Buffer },
 ): Promise<{ known: string } | { id: string; key: Buffer } | undefined> {
   recordLater(tx)
   const sandbox = await tx
     .selectFrom('sandbox')
     .select(['caller_key', 'tier'])
-    .where('user_id', '=', userId)
-    .where('id', '=', sandboxId)
+    .where(isSandbox(owner))
     // Serializes the writers of a sandbox, so that only one of them creates its key.
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -115,29 +113,25 @@ async function begin(
   const known = await tx
     .selectFrom('original')
     .select('id')
-    .where(ofSandbox({ userId, sandboxId }, { source_id: sourceId }))
-    .where('digest', '=', digest)
-    .where('state', '=', 'stored')
+    .where(ofSandbox(owner, { source_id: owner.sourceId, digest, state: 'stored' }))
     .executeTakeFirst()
   if (known) return { known: known.id }
-  const place = { userId, sandboxId }
   const { max_storage_bytes: bytesMax } = ctx.limits[sandbox.tier]
-  if (bytesMax !== null && (await usedBytes(tx, place)) + bytes.length > bytesMax) return undefined
+  if (bytesMax !== null && (await usedBytes(tx, owner)) + bytes.length > bytesMax) return undefined
   const id = newId('original', ctx.clock)
-  const ref = originalRef(place, id)
+  const ref = originalRef(owner, id)
   const key = newDataKey()
   await tx
     .insertInto('original')
     .values({
-      user_id: userId,
-      sandbox_id: sandboxId,
+      ...sandboxColumns(owner),
       id,
-      source_id: sourceId,
-      project_id: projectId,
+      source_id: owner.sourceId,
+      project_id: owner.projectId,
       digest,
       key_box: seal
         ? encryptTo(seal.storedKey.publicKey, originalKeyContext(id), key)
-        : encrypt(await sandboxKey(ctx, tx, place), [originalKeyContext(id)], key),
+        : encrypt(await sandboxKey(ctx, tx, owner), [originalKeyContext(id)], key),
       manifest: encryptManifest(ref, key, { path, ...(type !== undefined && { type }) } satisfies OriginalManifest),
       bytes: bytes.length,
       created_at: ctx.clock.now(),
@@ -146,13 +140,10 @@ async function begin(
   return { id, key }
 }
 
-async function usedBytes(tx: Tx, { userId, sandboxId }: SandboxRef): Promise<number> {
-  const head = await tx
-    .selectFrom('sandbox_head')
-    .select('content_bytes')
-    .where(ofSandbox({ userId, sandboxId }))
-    .executeTakeFirst()
-  return (head?.content_bytes ?? 0) + (await originalBytes(tx, { userId, sandboxId }))
+async function usedBytes(tx: Tx, sandbox: SandboxRef): Promise<number> {
+  const heads = tx.selectFrom('sandbox_head').select('content_bytes').where(ofSandbox(sandbox))
+  const head = await heads.executeTakeFirst()
+  return (head?.content_bytes ?? 0) + (await originalBytes(tx, sandbox))
 }
 
 /** Returns the key that encrypts the keys of a sandbox's originals. Creates it if there is none. */

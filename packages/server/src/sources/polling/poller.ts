@@ -1,4 +1,4 @@
-import { oneAtATime } from '../../base/one-at-a-time.ts'
+import { oneAtATime, repeatedly } from '../../base/one-at-a-time.ts'
 import type { Planes } from '../../store/planes.ts'
 import { createRetainedKeys } from '../../tenancy/caller-keys/retained-keys.ts'
 import type { Poller } from '../context.ts'
@@ -74,8 +74,8 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, por
     () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
     (error) => planes.log.warn('poll sweep failed', { error }),
   )
-  const releasing = oneAtATime(keys.releaseIdle, (error) => planes.log.warn('keys not released', { error }))
-  const timer = setInterval(releasing.begin, KEYS_MS).unref()
+  const failed = (error: unknown) => planes.log.warn('keys not released', { error })
+  const releasing = repeatedly(KEYS_MS, keys.releaseIdle, failed)
   wake = sweeping.begin
   planes.workPoller.watch((tx) => dueSources(tx, planes.clock.now()), wake)
   wake()
@@ -85,8 +85,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'workPoller'>, por
     read: () => [...counts].map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
       stopping.abort()
-      clearInterval(timer)
-      await Promise.all([sweeping.ended, releasing.ended])
+      await Promise.all([sweeping.ended, releasing.stop()])
       await Promise.all(running.values())
       keys.releaseAll()
     },

@@ -201,8 +201,7 @@ export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, cha
     const source = await tx
       .selectFrom('source')
       .select(['status', 'ingestion_mode', 'poll_interval_seconds', 'poll_failures', 'poll_since'])
-      .where(ofSandbox(run, { id: run.sourceId }))
-      .where('poll_epoch', '=', run.epoch)
+      .where(ofSandbox(run, { id: run.sourceId, poll_epoch: run.epoch }))
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (!source) return

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import { findPullFailure, PullFailure } from '../../base/pull-failure.ts'
 import { abortedBy, timeoutSignal } from '../../base/timeout-signal.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { hasValues, ofSandbox } from '../../db/of-sandbox.ts'
 import type { DocumentReaders } from '../../documents/processes/open-document-readers.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { WAITING_FOR_KEY_MESSAGE } from '../../ingest/inbox.ts'
@@ -161,8 +161,7 @@ function renewRegularly(planes: PullPlanes, run: PullRun, leaseLoss: AbortContro
     const renewed = await planes.sql.transact(run.userId, (tx) =>
       updateSourceOf(tx, run)
         .set({ poll_until: leaseEnd(planes.clock.now()) })
-        .where('poll_epoch', '=', run.epoch)
-        .where('poll_owner', '=', planes.ownerId)
+        .where(hasValues({ poll_epoch: run.epoch, poll_owner: planes.ownerId }))
         .where('status', 'in', READ_STATES)
         .executeTakeFirst(),
     )

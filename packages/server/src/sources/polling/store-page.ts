@@ -1,6 +1,7 @@
 import type { FailedRecord } from '@cairnstore/contract'
 import { MS_PER_SECOND } from '../../base/clock.ts'
 import type { JsonObject } from '../../db/json-object.ts'
+import { isSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { addChunk, countReceived, type WaitingRecord } from '../../ingest/inbox.ts'
 import { checkRecord, toRecordContent } from '../../ingest/to-record-content.ts'
@@ -65,8 +66,7 @@ async function publicKeyIn(tx: Tx, { userId, sandboxId }: PullRun): Promise<Publ
   const sandbox = await tx
     .selectFrom('sandbox')
     .select('caller_key')
-    .where('user_id', '=', userId)
-    .where('id', '=', sandboxId)
+    .where(isSandbox({ userId, sandboxId }))
     .forKeyShare()
     .executeTakeFirst()
   return readStoredKey(sandbox?.caller_key ?? null)?.publicKey

@@ -5,14 +5,7 @@ import { connectorFor, PULLABLE, providerKey, USER_MCP } from '../connectors/con
 
 /** Words for a credential, also inside a key such as `botToken` or `client_secret`. */
 const SECRET_WORDS = new Set([
-  'token',
-  'secret',
-  'password',
-  'passwd',
-  'passphrase',
-  'credential',
-  'credentials',
-  'apikey',
+  ...['token', 'secret', 'password', 'passwd', 'passphrase', 'credential', 'credentials', 'apikey'],
 ])
 /** Words that name a credential if `key` follows them. */
 const KEY_WORDS = new Set(['api', 'access', 'private', 'signing', 'auth', 'encryption'])

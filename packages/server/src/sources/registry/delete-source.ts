@@ -135,8 +135,7 @@ export async function archiveIdleSources({ sql, clock, ephemeralIdleHours }: Pla
       tx
         .updateTable('source')
         .set({ status: 'archived', updated_at: clock.now() })
-        .where(ofSandbox(source, { id: source.id }))
-        .where('kind', '=', 'ephemeral')
+        .where(ofSandbox(source, { id: source.id, kind: 'ephemeral' }))
         .where('status', 'in', ENDED)
         .where('last_seen_at', '<', cutoff)
         .execute(),

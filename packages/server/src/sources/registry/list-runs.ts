@@ -2,7 +2,7 @@ import type { Id, RunFilePage, RunPage, SourceRun } from '@cairnstore/contract'
 import { MS_PER_SECOND } from '../../base/clock.ts'
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { hasValues, ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { filesIn, firstFiles, IS_UNREAD, wireFile } from '../../ingest/files/store-files.ts'
 import { IMPORT_JOB, type JobCounts, noCounts } from '../../ingest/inbox.ts'
@@ -95,8 +95,7 @@ export async function listRunFiles(
       .executeTakeFirst()
     if (!run) throw new Fault('not_found')
     let query = filesIn(tx, scope)
-      .where('source_id', '=', sourceId)
-      .where('job_id', '=', jobId)
+      .where(hasValues({ source_id: sourceId, job_id: jobId }))
       .orderBy('id')
       .limit(page.rowsMax)
     if (unread) query = query.where(IS_UNREAD)

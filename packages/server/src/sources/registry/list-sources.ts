@@ -15,7 +15,7 @@ import { MS_PER_SECOND } from '../../base/clock.ts'
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { closeJob } from '../../ingest/inbox.ts'
@@ -249,7 +249,7 @@ export async function rotateSecret(
     await assertWithinGrant(tx, scope, sourceId)
     if (row.ingestion_mode !== 'realtime') throw new Fault('not_realtime')
     if (row.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
-    const place = { user_id: scope.holderId, sandbox_id: scope.sandboxId, source_id: sourceId }
+    const place = { ...sandboxColumns(scope), source_id: sourceId }
     const old = tx.deleteFrom('source_secret').where(ofSandbox(place, { source_id: place.source_id }))
     await (graceSeconds > 0 ? old.where('expires_at', 'is not', null) : old).execute()
     if (graceSeconds > 0) {

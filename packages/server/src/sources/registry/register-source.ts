@@ -4,7 +4,7 @@ import { sha256 } from '../../base/digest.ts'
 import { Fault, invalid } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import type { JsonObject } from '../../db/json-object.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
@@ -17,6 +17,7 @@ import { type IdempotencyContext, storeReply } from '../../tenancy/idempotency/k
 import { assertUnarchived, lockProject } from '../../tenancy/projects/store.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, lockSource } from '../../tenancy/sources/source-rows.ts'
+import { isObject } from '../connectors/pick.ts'
 import type { SourcesCtx } from '../context.ts'
 import {
   assertConfigFits,
@@ -64,7 +65,7 @@ export async function insertSource(
   given: NewSource,
 ): Promise<Row<'source'>> {
   const { id, provider, mode } = given
-  const place = { user_id: scope.holderId, sandbox_id: scope.sandboxId }
+  const place = sandboxColumns(scope)
   const now = ctx.clock.now()
   const limits = await lockForGrowth(tx, scope, ctx.limits)
   assertBelow(limits.max_data_sources, await countSources(tx, scope), 'sources')
@@ -259,8 +260,4 @@ function merge(old: JsonObject, change: JsonObject, depth: number): JsonObject {
     return [key, isObject(before) && isObject(value) ? merge(before, value, depth + 1) : value]
   })
   return { ...old, ...Object.fromEntries(entries) }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

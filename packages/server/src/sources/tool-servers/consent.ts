@@ -1,6 +1,6 @@
 import type { CompleteAuthorization, McpAuthorization, Outcome, StartAuthorization } from '@cairnstore/contract'
 import { Fault, refusal } from '../../base/fault.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { hasRow, ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { AccessScope } from '../../tenancy/access/access-scope.ts'
@@ -187,14 +187,9 @@ async function redeemedBy(ctx: ConsentParts, source: Row<'source'>, callbackUrl:
   const place = consentRefOf(source)
   const { query, path, origin } = partsOf(callbackUrl)
   const hash = stateHash(query.state ?? '')
+  const own = { source_id: place.sourceId, state_hash: hash, started_by: ctx.caller.accountId }
   const isOwn = await ctx.sql.transact(place.userId, (tx) =>
-    tx
-      .selectFrom('oauth_flow')
-      .select('source_id')
-      .where(ofSandbox(place, { source_id: place.sourceId }))
-      .where('state_hash', '=', hash)
-      .where('started_by', '=', ctx.caller.accountId)
-      .executeTakeFirst(),
+    hasRow(tx, 'oauth_flow', { ...sandboxColumns(place), ...own }),
   )
   const base = new URL(`${ctx.publicUrl}/api/v1/oauth/callback`)
   const tag = path === base.pathname ? undefined : path.slice(base.pathname.length + 1)

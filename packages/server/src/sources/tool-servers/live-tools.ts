@@ -31,7 +31,6 @@ export interface LiveTool {
   readonly name: string
   readonly description: string | undefined
   readonly inputSchema: Record<string, unknown>
-  readonly sourceId: string
 }
 
 type ToolContext = Pick<
@@ -158,7 +157,7 @@ function isCallable(source: Row<'source'>, pins: Pins, tool: McpTool): boolean {
 }
 
 function toLive(source: Row<'source'>, { name, description, inputSchema }: McpTool): LiveTool {
-  return { name: `${prefixOf(source)}${name}`, description, inputSchema, sourceId: source.id }
+  return { name: `${prefixOf(source)}${name}`, description, inputSchema }
 }
 
 function prefixOf({ adapter_config: config }: Row<'source'>): string {

@@ -1,6 +1,6 @@
 import { type OutcomeError, userMcpOperations } from '@cairnstore/contract'
 import { Fault, type Reason } from '../../base/fault.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { hasRow, ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import { AccessScope } from '../../tenancy/access/access-scope.ts'
 import { readCookie } from '../../tenancy/accounts/session-cookie.ts'
 import type { Reply } from '../../tenancy/handler.ts'
@@ -96,12 +96,8 @@ async function storePending(
       .where(ofSandbox(place, { id: place.sourceId }))
       .forNoKeyUpdate()
       .executeTakeFirst()
-    const other = await tx
-      .selectFrom('oauth_flow')
-      .select('source_id')
-      .where(ofSandbox(place, { source_id: place.sourceId }))
-      .executeTakeFirst()
-    if (!source || other) return false
+    const hasOther = await hasRow(tx, 'oauth_flow', { ...sandboxColumns(place), source_id: place.sourceId })
+    if (!source || hasOther) return false
     const { state_hash, issuer, scopes, started_by, credential_id } = row
     const pending = {
       ...{ state_hash, issuer, scopes, started_by, credential_id },

@@ -36,8 +36,7 @@ export async function assertNamespaceFree(
   const rows = await tx
     .selectFrom('source')
     .select(['id', 'adapter_config'])
-    .where(ofSandbox(scope))
-    .where('provider', '=', USER_MCP)
+    .where(ofSandbox(scope, { provider: USER_MCP }))
     .where('status', 'not in', RETIRED)
     .where('id', '!=', sourceId)
     .execute()

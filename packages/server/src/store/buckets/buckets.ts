@@ -6,7 +6,7 @@ import type { Storage } from '@cairnstore/contract'
 import { sameDigest, sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { dialable, openSafeFetch } from '../../base/safe-fetch.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { isSandbox, ofSandbox } from '../../db/of-sandbox.ts'
 import type { Sql } from '../../db/open.ts'
 import type { SecretScope, SecretStore } from '../../tenancy/secrets/secret-store.ts'
 import { type AccessKey, type Bucket, endpointOf, findAccess, placeOf } from '../../tenancy/storage/bucket.ts'
@@ -140,8 +140,7 @@ async function findBucket(
     const row = await tx
       .selectFrom('sandbox')
       .select('storage')
-      .where('user_id', '=', userId)
-      .where('id', '=', sandboxId)
+      .where(isSandbox({ userId, sandboxId }))
       .executeTakeFirst()
     if (row && row.storage === null) return 'platform'
     const note = await tx
@@ -158,16 +157,6 @@ async function findBucket(
   })
 }
 
-/**
- * A local HTTP CONNECT proxy for Lance, which opens its own connections. It connects to public addresses only. The
- * traffic through it is encrypted (TLS between Lance and the store).
- */
-interface GuardedTunnel {
-  /** URL of the proxy, with its password. */
-  readonly url: string
-  close(): Promise<void>
-}
-
 const CONNECTIONS_MAX = 512
 const IDLE_MS_MAX = 120_000
 const CONNECT_MS_MAX = 10_000
@@ -175,7 +164,7 @@ const PASSWORD_BYTES = 24
 const TARGET = /^(\[[0-9a-f:]+\]|[^:]+):(\d{1,5})$/i
 
 /** Opens the tunnel on a free port of the loopback address. */
-export async function openGuardedTunnel(allowLoopback: boolean): Promise<GuardedTunnel> {
+export async function openGuardedTunnel(allowLoopback: boolean) {
   const password = randomBytes(PASSWORD_BYTES).toString('hex')
   const credential = sha256(`Basic ${Buffer.from(`cairn:${password}`).toString('base64')}`)
   const open = new Set<Duplex>()
@@ -218,6 +207,7 @@ export async function openGuardedTunnel(allowLoopback: boolean): Promise<Guarded
   server.unref()
   const { port } = server.address() as AddressInfo
   return {
+    /** URL of the proxy, with its password. */
     url: `http://cairn:${password}@127.0.0.1:${port}`,
     close: async () => {
       for (const socket of open) socket.destroy()

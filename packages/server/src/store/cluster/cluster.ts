@@ -195,7 +195,7 @@ async function removeNode(control: Sql, id: string): Promise<void> {
   await control.transact({ worker: true }, (tx) => tx.deleteFrom('node').where('id', '=', id).execute())
 }
 
-/** Returns the number of live processes on the database. Older versions without heartbeats count by their leases. */
+/** Returns the number of live processes on the database. A process whose heartbeat is late counts by its leases. */
 export async function countServing(control: Pick<Sql, 'transact'>): Promise<number> {
   return control.transact({ worker: true }, async (tx) => {
     const { rows } = await sql<{ serving: number }>`

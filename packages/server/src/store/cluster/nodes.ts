@@ -10,24 +10,10 @@ export interface Node {
 }
 
 /** The live processes, including this one, and the assignment of sandboxes to them. */
-export interface Nodes {
-  /** This process, as published to the others. */
-  readonly own: Node
-  readonly others: readonly Node[]
-  /** Changes the published state of this process. The next heartbeat publishes it. */
-  setOwn(own: Node): void
-  /** Sets the other live processes. Returns true if anything changed. */
-  replaceOthers(others: readonly Node[]): boolean
-  /** Returns the process that answers questions about the sandbox. Undefined if it is this one. */
-  homeNodeOf(sandboxId: string): HomeNode | undefined
-  /** Returns the process that works on the sandbox. Undefined if it is this one. */
-  workerNodeOf(sandboxId: string): HomeNode | undefined
-  /** Returns the number of processes that take work. */
-  workers(): number
-}
+export type Nodes = ReturnType<typeof createNodes>
 
 /** Creates the registry, with only this process in it. */
-export function createNodes(first: Node): Nodes {
+export function createNodes(first: Node) {
   let own = first
   let others: readonly Node[] = []
   let [apiNodes, workerNodes]: [HomeNode[], HomeNode[]] = [[], []]
@@ -38,16 +24,19 @@ export function createNodes(first: Node): Nodes {
     return node?.id === own.id ? undefined : node
   }
   return {
+    /** This process, as published to the others. */
     get own() {
       return own
     },
     get others() {
       return others
     },
-    setOwn: (next) => {
+    /** Changes the published state of this process. The next heartbeat publishes it. */
+    setOwn: (next: Node) => {
       own = next
     },
-    replaceOthers: (next) => {
+    /** Sets the other live processes. Returns true if anything changed. */
+    replaceOthers: (next: readonly Node[]) => {
       others = next
       apiNodes = toHomeNodes(all().filter((node) => answers(node.role)))
       workerNodes = toHomeNodes(all().filter((node) => takesWork(node.role)))
@@ -55,8 +44,11 @@ export function createNodes(first: Node): Nodes {
       lastSignature = signatureOf(all())
       return lastSignature !== before
     },
-    homeNodeOf: (sandboxId) => pickOther(sandboxId, apiNodes),
-    workerNodeOf: (sandboxId) => pickOther(sandboxId, workerNodes),
+    /** Returns the process that answers questions about the sandbox. Undefined if it is this one. */
+    homeNodeOf: (sandboxId: string) => pickOther(sandboxId, apiNodes),
+    /** Returns the process that works on the sandbox. Undefined if it is this one. */
+    workerNodeOf: (sandboxId: string) => pickOther(sandboxId, workerNodes),
+    /** Returns the number of processes that take work. */
     workers: () => all().filter((node) => takesWork(node.role)).length,
   }
 }

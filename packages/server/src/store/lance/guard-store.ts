@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { Fault } from '../../base/fault.ts'
-import { type BreakerCounts, BUCKETS } from '../breakers.ts'
-import { Fenced, HeadGone, type SandboxStore } from '../port.ts'
+import { type BreakerCounts, BUCKETS, Fenced, HeadGone, type SandboxStore } from '../port.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
 /** Milliseconds to wait for a call or for a batch of a stream. Lance itself would try six times. */
@@ -111,28 +110,23 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
 }
 
 /** Circuit breakers by folder URI. An open breaker fails all calls to its store. */
-interface CircuitBreakers {
-  allowsCalls(uri: string): boolean
-  trip(uri: string): void
-  reset(uri: string): void
-  counts(): BreakerCounts[]
-}
+type CircuitBreakers = ReturnType<typeof createCircuitBreakers>
 
 /** Creates the breakers, all closed. `isPlatforms` returns true for a URI in the platform's bucket. */
-export function createCircuitBreakers(isPlatforms: (uri: string) => boolean): CircuitBreakers {
+export function createCircuitBreakers(isPlatforms: (uri: string) => boolean) {
   const untilMs = new Map<string, number>()
   const tripped = { platform: 0, own: 0 }
   const bucketOf = (uri: string) => (isPlatforms(uri) ? 'platform' : 'own')
   return {
-    allowsCalls: (uri) => performance.now() >= (untilMs.get(uri) ?? 0),
-    trip: (uri) => {
+    allowsCalls: (uri: string) => performance.now() >= (untilMs.get(uri) ?? 0),
+    trip: (uri: string) => {
       untilMs.set(uri, performance.now() + OPEN_MS)
       tripped[bucketOf(uri)] += 1
       const [oldest] = untilMs.keys()
       if (untilMs.size > BREAKERS_MAX && oldest !== undefined) untilMs.delete(oldest)
     },
-    reset: (uri) => void untilMs.delete(uri),
-    counts: () => {
+    reset: (uri: string) => void untilMs.delete(uri),
+    counts: (): BreakerCounts[] => {
       const nowMs = performance.now()
       const open = [...untilMs].filter(([, ms]) => ms > nowMs).map(([uri]) => bucketOf(uri))
       return BUCKETS.map((bucket) => ({

@@ -6,13 +6,7 @@ import type { RoleSettings } from '../../config/config.ts'
 import type { StorageRoot } from '../port.ts'
 
 /** Temporary credentials of an AWS role, renewed before they expire. */
-export interface RoleAccess {
-  /** The storage with the current credentials. Its options become a new object when they change. */
-  readonly root: StorageRoot
-  /** Calls `changed` whenever the credentials change. */
-  onChange(changed: () => void): void
-  stop(): void
-}
+export type RoleAccess = Awaited<ReturnType<typeof openRoleAccess>>
 
 /** The instance metadata service responds at once or not at all. The timeout is in milliseconds. */
 const METADATA = { timeout: 1_000, maxRetries: 1 }
@@ -32,11 +26,11 @@ export async function openRoleAccess(
   { uri, options }: StorageRoot,
   settings: RoleSettings,
   { log, nowMs }: { log: Log; nowMs: () => number },
-): Promise<RoleAccess> {
+) {
   const provide = providerOf(settings)
   const changes: (() => void)[] = []
   let keys: Keys = await provide()
-  let current = withKeys(options, keys)
+  let current: Readonly<Record<string, string>> = withKeys(options, keys)
   let timer: NodeJS.Timeout | undefined
   const later = (ms: number): void => {
     timer = setTimeout(renew, ms).unref()
@@ -57,13 +51,15 @@ export async function openRoleAccess(
   }
   later(msUntilRenewal(keys, nowMs()))
   return {
+    /** The storage with the current credentials. Its options become a new object when they change. */
     root: {
       uri,
       get options() {
         return current
       },
     },
-    onChange: (changed) => void changes.push(changed),
+    /** Calls `changed` whenever the credentials change. */
+    onChange: (changed: () => void) => void changes.push(changed),
     stop: () => {
       clearTimeout(timer)
       timer = undefined

@@ -38,6 +38,26 @@ export function openS3({ uri, options = {}, fetch = globalThis.fetch }: StorageR
   return { bucket, prefix, ask: (name, init) => askAt(new URL(`${bucket.href}/${prefix}${name}`), init), askAt }
 }
 
+/** Milliseconds that the store may take for one object. */
+const OBJECT_MS_MAX = 30_000
+
+/**
+ * Sends a request for an object of the folder and returns the body of the reply. Returns undefined if the object to
+ * read or delete does not exist. `request` describes the request in errors.
+ */
+export async function askS3(
+  folder: StorageRoot,
+  name: string,
+  request: string,
+  init: RequestInit = {},
+): Promise<Uint8Array | undefined> {
+  const reply = await openS3(folder).ask(name, { ...init, signal: timeoutSignal(OBJECT_MS_MAX) })
+  const body = new Uint8Array(await reply.arrayBuffer())
+  if (reply.status === NOT_FOUND && init.method !== 'PUT') return undefined
+  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to ${request}.`)
+  return body
+}
+
 /** Returns the headers for server-side encryption (SSE-KMS), if the options name a KMS key. */
 function encryptionOf({ aws_sse_kms_key_id: keyId }: SandboxFolder['options']): Record<string, string> {
   if (keyId === undefined) return {}

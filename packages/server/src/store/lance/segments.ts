@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { DiskCache } from '../disk-cache.ts'
 import type { SegmentKind } from '../port.ts'
 import { ignoreCode, syncPath } from './durable.ts'
-import { listNames, openS3 } from './s3.ts'
+import { askS3, listNames } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
 interface SegmentPolicy {
@@ -22,9 +21,6 @@ const POLICIES: Readonly<Record<SegmentKind, SegmentPolicy>> = {
   originals: { isDurable: true, isCached: false },
 }
 const NAME = /^[A-Za-z0-9_-]{1,128}$/
-/** Milliseconds that an object store may take for one segment. */
-const ANSWER_MS_MAX = 30_000
-const NOT_FOUND = 404
 /** Suffix of a segment that is being written. The names of complete segments do not have it. */
 const TEMPORARY_SUFFIX = '.tmp'
 
@@ -42,9 +38,7 @@ export async function writeSegment(place: SegmentLocation, name: string, bytes: 
   const own = folder.localPaths.at(-1)
   if (own === undefined) {
     const body = bytes as Uint8Array<ArrayBuffer>
-    const reply = await openS3(folder).ask(key, { method: 'PUT', body, signal: timeoutSignal(ANSWER_MS_MAX) })
-    await reply.arrayBuffer()
-    if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a write of a segment (${kind}).`)
+    await askS3(folder, key, `a write of a segment (${kind})`, { method: 'PUT', body })
     await cacheOf(place)?.put(folder.sandboxId, name, bytes)
     return
   }
@@ -54,13 +48,7 @@ export async function writeSegment(place: SegmentLocation, name: string, bytes: 
   // Does not create the sandbox's folder for graph segments, because a late write must not undo an erasure.
   if (isDurable) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   else await mkdir(dirname(path)).catch(ignoreCode('EEXIST'))
-  const file = await open(unfinished, 'wx', 0o600)
-  try {
-    await file.writeFile(bytes)
-    if (isDurable) await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeFile(unfinished, bytes, { flag: 'wx', mode: 0o600, flush: isDurable })
   await rename(unfinished, path)
   if (isDurable) for (const parent of [dirname(path), ...folder.localPaths]) await syncPath(parent)
 }
@@ -78,11 +66,8 @@ export async function readSegment(place: SegmentLocation, name: string): Promise
   if (own !== undefined) return readFile(join(own, key)).catch(ignoreCode('ENOENT'))
   const cached = await cache?.read(folder.sandboxId, name)
   if (cached !== undefined) return cached
-  const reply = await openS3(folder).ask(key, { signal: timeoutSignal(ANSWER_MS_MAX) })
-  const body = new Uint8Array(await reply.arrayBuffer())
-  if (reply.status === NOT_FOUND) return undefined
-  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a read of a segment (${kind}).`)
-  await cache?.put(folder.sandboxId, name, body)
+  const body = await askS3(folder, key, `a read of a segment (${kind})`)
+  if (body) await cache?.put(folder.sandboxId, name, body)
   return body
 }
 
@@ -96,14 +81,9 @@ export async function removeSegments(place: SegmentLocation, isUseless = (_: str
     return
   }
   await cacheOf(place)?.drop(folder.sandboxId, isUseless)
-  const s3 = openS3(folder)
   for await (const name of listNames(folder, `${kind}/`)) {
     if (!isUseless(name.slice(kind.length + 1))) continue
-    const reply = await s3.ask(name, { method: 'DELETE', signal: timeoutSignal(ANSWER_MS_MAX) })
-    await reply.arrayBuffer()
-    if (!reply.ok && reply.status !== NOT_FOUND) {
-      throw new Error(`The object store answered ${reply.status} to the deletion of a segment (${kind}).`)
-    }
+    await askS3(folder, name, `the deletion of a segment (${kind})`, { method: 'DELETE' })
   }
 }
 

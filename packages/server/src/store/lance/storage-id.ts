@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { StorageRoot } from '../port.ts'
 import { ignoreCode } from './durable.ts'
-import { isS3, openS3, type S3 } from './s3.ts'
+import { askS3, isS3, openS3 } from './s3.ts'
 
 const NAME = 'storage-id'
 const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
 const ID = /^[\w-]{1,64}$/
 const ANSWER_MS_MAX = 30_000
-const STATUS = { missing: 404, taken: 412, conflict: 409 } as const
+const STATUS = { taken: 412, conflict: 409 } as const
 
 /** Returns the path of the storage's id. It is in the storage's root, so a moved storage keeps its id. */
 export function storageIdLocation(root: StorageRoot): string {
@@ -37,23 +37,19 @@ async function idInFolder(root: StorageRoot): Promise<string> {
 }
 
 async function idInBucket(root: StorageRoot): Promise<string> {
-  const s3 = openS3(root)
-  const existing = await idObject(s3)
+  const existing = await idObject(root)
   if (existing !== undefined) return existing
   const headers = { 'if-none-match': '*', 'content-type': 'text/plain' }
   const body = `${randomUUID()}\n`
-  const written = await s3.ask(NAME, { method: 'PUT', headers, body, signal: timeoutSignal(ANSWER_MS_MAX) })
+  const written = await openS3(root).ask(NAME, { method: 'PUT', headers, body, signal: timeoutSignal(ANSWER_MS_MAX) })
   await written.arrayBuffer()
   const isThere = written.ok || written.status === STATUS.taken || written.status === STATUS.conflict
-  const made = isThere ? await idObject(s3) : undefined
+  const made = isThere ? await idObject(root) : undefined
   if (made === undefined) throw new Error(`The object store answered ${written.status} to ${storageIdLocation(root)}.`)
   return made
 }
 
-async function idObject(s3: S3): Promise<string | undefined> {
-  const reply = await s3.ask(NAME, { signal: timeoutSignal(ANSWER_MS_MAX) })
-  const text = await reply.text()
-  if (reply.status === STATUS.missing) return undefined
-  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a request for the storage id.`)
-  return text
+async function idObject(root: StorageRoot): Promise<string | undefined> {
+  const id = await askS3(root, NAME, 'a request for the storage id')
+  return id && new TextDecoder().decode(id)
 }

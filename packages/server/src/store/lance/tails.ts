@@ -53,29 +53,10 @@ interface Tail {
  * are correct and no other process writes, appended rows are also kept in memory, and need not be read at all. In
  * addition, counts the garbage in old versions.
  */
-export interface Tails {
-  /** Adds a version change by a commit or compaction of this process. */
-  addStep(dataset: string, step: Step): void
-  /** Sets the state of the last read: all rows up to commit `seq` have been read. */
-  setTip(dataset: string, tip: Tip): void
-  /** Returns the rows appended after the last read, at `seq`, up to this version. Undefined if they are unknown. */
-  rowsSince(dataset: string, seq: number, version: number): TailRows | undefined
-  /** Drops the datasets whose keys (`datasetKey`) have this prefix. */
-  forget(prefix: string): void
-  /** Sets the Unix time of the last prune. */
-  notePrune(dataset: string, atMs: number): void
-  /** Resets the garbage counts after all versions before this one were deleted. */
-  clearGarbage(dataset: string, version: number): void
-  /** Adds rewritten rows, which are left in old versions. `version` is the first of these versions. */
-  addGarbage(dataset: string, version: number, rows: number): void
-  /** Returns the counts of garbage rows and of old versions before this version. Covers only this process's changes. */
-  garbageOf(dataset: string, version: number): { rows: number; versions: number }
-  /** Returns the Unix time, in milliseconds, of the last prune by this process. 0 if there was none. */
-  prunedAtMs(dataset: string): number
-}
+export type Tails = ReturnType<typeof createTails>
 
 /** Creates an LRU cache of the tails of datasets. */
-export function createTails(): Tails {
+export function createTails() {
   const tails = new Map<string, Tail>()
   const touch = (dataset: string): Tail => {
     const tail = tails.get(dataset) ?? { steps: [] }
@@ -90,7 +71,8 @@ export function createTails(): Tails {
   }
   const { add, drop } = createRowCache()
   return {
-    addStep(dataset, step) {
+    /** Adds a version change by a commit or compaction of this process. */
+    addStep(dataset: string, step: Step) {
       const { steps, tip } = touch(dataset)
       const own = { ...step }
       steps.push(own)
@@ -99,36 +81,44 @@ export function createTails(): Tails {
       else own.appended = undefined
       if (steps.length > STEPS_MAX) drop(steps.shift())
     },
-    setTip(dataset, tip) {
+    /** Sets the state of the last read: all rows up to commit `seq` have been read. */
+    setTip(dataset: string, tip: Tip) {
       const tail = touch(dataset)
       tail.tip = tip
       // Rows that were committed during the read stay in memory for the next one.
       const last = tail.steps.findIndex(({ to }) => to === tip.version)
       for (const step of tail.steps.slice(0, last + 1)) drop(step)
     },
-    forget(prefix) {
+    /** Drops the datasets whose keys (`datasetKey`) have this prefix. */
+    forget(prefix: string) {
       for (const [dataset, { steps }] of tails) {
         if (!dataset.startsWith(prefix)) continue
         for (const step of steps) drop(step)
         tails.delete(dataset)
       }
     },
-    notePrune(dataset, atMs) {
+    /** Sets the Unix time of the last prune. */
+    notePrune(dataset: string, atMs: number) {
       touch(dataset).prunedAtMs = atMs
     },
-    clearGarbage(dataset, version) {
+    /** Resets the garbage counts after all versions before this one were deleted. */
+    clearGarbage(dataset: string, version: number) {
       touch(dataset).garbage = { version, rows: 0 }
     },
-    addGarbage(dataset, version, rows) {
+    /** Adds rewritten rows, which are left in old versions. `version` is the first of these versions. */
+    addGarbage(dataset: string, version: number, rows: number) {
       const tail = touch(dataset)
       tail.garbage = { version: tail.garbage?.version ?? version, rows: (tail.garbage?.rows ?? 0) + rows }
     },
-    garbageOf(dataset, version) {
+    /** Returns the counts of garbage rows and of old versions before this version, by this process's changes only. */
+    garbageOf(dataset: string, version: number) {
       const { garbage } = tails.get(dataset) ?? {}
       return { rows: garbage?.rows ?? 0, versions: garbage ? version - garbage.version : 0 }
     },
-    prunedAtMs: (dataset) => tails.get(dataset)?.prunedAtMs ?? 0,
-    rowsSince(dataset, seq, version) {
+    /** Returns the Unix time, in milliseconds, of the last prune by this process. 0 if there was none. */
+    prunedAtMs: (dataset: string) => tails.get(dataset)?.prunedAtMs ?? 0,
+    /** Returns the rows appended after the last read, at `seq`, up to this version. Undefined if they are unknown. */
+    rowsSince(dataset: string, seq: number, version: number): TailRows | undefined {
       const { steps, tip } = tails.get(dataset) ?? {}
       if (!steps || tip?.seq !== seq) return undefined
       let count = 0

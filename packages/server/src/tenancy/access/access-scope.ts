@@ -2,6 +2,7 @@ import type { Role, SandboxState, Tier } from '@cairnstore/contract'
 import { sql as sqlText } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import { type Head, type HeadRow, headOf } from '../../db/head.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Sql, Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { type Caller, holderOf } from '../caller.ts'
@@ -182,8 +183,7 @@ export async function findPrimarySandbox(tx: Tx, accountId: string): Promise<str
   const onlyActive = tx
     .selectFrom('sandbox')
     .select(sqlText<string>`min(id)`.as('id'))
-    .where('user_id', '=', accountId)
-    .where('status', '=', 'active')
+    .where(hasValues({ user_id: accountId, status: 'active' }))
     .having(sqlText<number>`count(*)`, '=', 1)
   const account = await tx
     .selectFrom('account')

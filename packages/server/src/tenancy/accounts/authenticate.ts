@@ -3,6 +3,7 @@ import { sql as sqlText } from 'kysely'
 import { createAllowances } from '../../base/allowances.ts'
 import { sameDigest, sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Caller } from '../caller.ts'
 import type { Planes } from '../planes.ts'
 import { looksLike } from './key-format.ts'
@@ -164,23 +165,18 @@ function findAdmin(adminKeyHash: Uint8Array | null, token: string): FoundCaller 
   return adminKeyHash !== null && sameDigest(sha256(token), adminKeyHash) ? OPERATOR : undefined
 }
 
-/** Rate limit for look-ups of invalid keys, by address. */
-interface GuessCap {
-  /**
-   * Counts a look-up of a key that is not cached. The returned function undoes the count; call it if the key was valid
-   * or could not be checked. Throws `rate_limited` after too many failed look-ups from this address.
-   */
-  count(address: string): () => void
-}
-
 /** Limits of invalid keys, in attempts per client address. A client that retries a revoked key stays below them. */
 const LIMITS = { burst: 100, perSecond: 5, addresses: 10_000 } as const
 
 /** Creates the guess limit. Tests pass `nowMs`. */
-export function openGuessCap(nowMs?: () => number): GuessCap {
+export function openGuessCap(nowMs?: () => number) {
   const allowances = createAllowances(LIMITS, nowMs)
   return {
-    count: (address) => {
+    /**
+     * Counts a look-up of a key that is not cached. The returned function undoes the count; call it if the key was
+     * valid or could not be checked. Throws `rate_limited` after too many failed look-ups from this address.
+     */
+    count: (address: string) => {
       const undo = () => allowances.giveBack(address)
       if (allowances.take(address) >= 0) return undo
       undo()
@@ -297,14 +293,6 @@ async function recordUse(sql: Planes['sql'], userId: string, id: string, now: Da
   )
 }
 
-/** Counter of key uses. It counts in memory and writes periodically, so that a request costs no write. */
-interface KeyUses {
-  /** Counts a use of a key of this account. */
-  count(keyId: string, holderId: string, at: Date): void
-  /** Writes the pending counts. */
-  close(): Promise<void>
-}
-
 interface Use {
   holderId: string
   count: number
@@ -315,7 +303,7 @@ interface Use {
 const FLUSH_INTERVAL_MS = 5_000
 
 /** Starts the counter and its periodic writes. */
-function openKeyUses(planes: Pick<Planes, 'sql' | 'log'>): KeyUses {
+function openKeyUses(planes: Pick<Planes, 'sql' | 'log'>) {
   const uses = new Map<string, Use>()
   let flushing = Promise.resolve()
   const flush = () => {
@@ -328,9 +316,11 @@ function openKeyUses(planes: Pick<Planes, 'sql' | 'log'>): KeyUses {
   }
   const timer = setInterval(flush, FLUSH_INTERVAL_MS).unref()
   return {
-    count: (keyId, holderId, lastUsedAt) => {
+    /** Counts a use of a key of this account. */
+    count: (keyId: string, holderId: string, lastUsedAt: Date) => {
       uses.set(keyId, { holderId, count: (uses.get(keyId)?.count ?? 0) + 1, lastUsedAt })
     },
+    /** Writes the pending counts. */
     close: async () => {
       clearInterval(timer)
       await flush()
@@ -348,8 +338,7 @@ async function writeUses({ sql }: Pick<Planes, 'sql'>, uses: Map<string, Use>): 
           use_count: sqlText<number>`use_count + ${count}`,
           last_used_at: sqlText<Date>`greatest(last_used_at, ${lastUsedAt})`,
         })
-        .where('user_id', '=', holderId)
-        .where('id', '=', id)
+        .where(hasValues({ user_id: holderId, id }))
         .execute(),
     )
     const left = (uses.get(id)?.count ?? 0) - count

@@ -4,6 +4,7 @@ import { MS_PER_MINUTE } from '../../base/clock.ts'
 import { hmacSha256, sameDigest } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { isId, newId } from '../../base/id.ts'
+import { hasRow, hasValues } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { TenancyApp, TenancyCtx } from '../context.ts'
@@ -133,8 +134,7 @@ async function recordSeen(tx: Tx, { userId, memberId }: SignInCode, now: Date): 
   await tx
     .updateTable('member')
     .set({ last_seen_at: now })
-    .where('user_id', '=', userId)
-    .where('id', '=', memberId)
+    .where(hasValues({ user_id: userId, id: memberId }))
     .execute()
 }
 
@@ -165,23 +165,12 @@ async function assertUsable(tx: Tx, { userId, keyId, expiresAt, memberId }: Sign
     )
     .limit(1)
     .executeTakeFirst()
-  const used = await tx
-    .selectFrom('used_code')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('id', '=', keyId)
-    .executeTakeFirst()
-  if (key || used) throw unusableCode()
+  if (key || (await hasRow(tx, 'used_code', { user_id: userId, id: keyId }))) throw unusableCode()
 }
 
 async function assertActiveMember(tx: Tx, userId: string, memberId: string): Promise<void> {
-  const member = await tx
-    .selectFrom('member')
-    .select('status')
-    .where('user_id', '=', userId)
-    .where('id', '=', memberId)
-    .executeTakeFirst()
-  if (member?.status !== 'active') throw unusableCode()
+  const isActive = await hasRow(tx, 'member', { user_id: userId, id: memberId, status: 'active' })
+  if (!isActive) throw unusableCode()
 }
 
 function unusableCode(): Fault {

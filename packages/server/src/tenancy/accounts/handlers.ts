@@ -10,6 +10,7 @@ import type {
 import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import { isManaging, tenantOf } from '../caller.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
@@ -100,8 +101,7 @@ async function revokeApiKey(
     const { name } = await tx
       .updateTable('api_key')
       .set({ revoked_at: ctx.clock.now() })
-      .where('user_id', '=', userId)
-      .where('id', '=', id)
+      .where(hasValues({ user_id: userId, id }))
       .where('revoked_at', 'is', null)
       .$if(!isManaging(ctx.caller), (all) => all.where('member_id', '=', ctx.caller.accountId))
       .returning('name')

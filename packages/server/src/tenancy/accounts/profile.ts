@@ -1,6 +1,7 @@
 import type { Id, Profile, UpdateProfile } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { asTenant } from '../../db/as-tenant.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { AccessScope, findPrimarySandbox } from '../access/access-scope.ts'
@@ -55,8 +56,7 @@ async function renameMember(tx: Tx, { accountId, member }: Caller, display_name:
   await tx
     .updateTable('member')
     .set({ display_name })
-    .where('user_id', '=', member?.tenantId ?? '')
-    .where('id', '=', accountId)
+    .where(hasValues({ user_id: member?.tenantId ?? '', id: accountId }))
     .execute()
 }
 

@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Sql } from '../../db/open.ts'
 import type { Caller } from '../caller.ts'
 
@@ -16,9 +17,7 @@ export async function storedCaller(sql: Sql, accountId: string, credential: unkn
     tx
       .selectFrom('member')
       .select('role')
-      .where('user_id', '=', tenantId)
-      .where('id', '=', accountId)
-      .where('status', '=', 'active')
+      .where(hasValues({ user_id: tenantId, id: accountId, status: 'active' }))
       .executeTakeFirst(),
   )
   if (!member) throw new Fault('not_found')

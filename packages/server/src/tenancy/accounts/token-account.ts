@@ -11,14 +11,7 @@ import type { Planes } from '../planes.ts'
 import { createAccountOnce } from './store.ts'
 
 /** Maps the tokens of the configured issuer to accounts. */
-export interface TokenAccounts {
-  /**
-   * Returns the account of a token and creates it on first use. Returns undefined if the token is not valid now or the
-   * account is suspended. The token's audience must be the configured one or one of `audiences`. Throws `unavailable`
-   * if the issuer's keys are needed and cannot be fetched.
-   */
-  find(token: string, audiences: readonly string[]): Promise<FoundCaller | undefined>
-}
+export type TokenAccounts = ReturnType<typeof openTokenAccounts>
 
 /** Tolerated clock difference between the issuer and this machine, in seconds. */
 const SKEW_SECONDS = 60
@@ -28,10 +21,15 @@ const CREDENTIAL_CHARS = 32
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
 /** Opens the account look-up for the configured issuer. */
-export function openTokenAccounts(config: JwtConfig, planes: Pick<Planes, 'sql' | 'clock' | 'log'>): TokenAccounts {
+export function openTokenAccounts(config: JwtConfig, planes: Pick<Planes, 'sql' | 'clock' | 'log'>) {
   const verify = verifierOf(config, planes)
   return {
-    find: async (token, audiences) => {
+    /**
+     * Returns the account of a token and creates it on first use. Returns undefined if the token is not valid now or
+     * the account is suspended. The token's audience must be the configured one or one of `audiences`. Throws
+     * `unavailable` if the issuer's keys are needed and cannot be fetched.
+     */
+    find: async (token: string, audiences: readonly string[]): Promise<FoundCaller | undefined> => {
       if (token.length > TOKEN_BYTES_MAX || !COMPACT_JWS.test(token)) return undefined
       const claims = await verify(token, audiences)
       const accountId = claims?.[config.accountClaim]

@@ -10,6 +10,7 @@ import type {
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { newKey } from '../accounts/handlers.ts'
 import { newApiKey } from '../accounts/key-format.ts'
@@ -139,8 +140,7 @@ export async function setSandboxTier(
     const row = await tx
       .updateTable('sandbox')
       .set({ tier, updated_at: ctx.clock.now() })
-      .where('user_id', '=', owner.user_id)
-      .where('id', '=', sandboxId)
+      .where(hasValues({ user_id: owner.user_id, id: sandboxId }))
       .returningAll()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     await recordEvent(ctx, tx, { holderId: owner.user_id, sandboxId, subjectId: sandboxId })

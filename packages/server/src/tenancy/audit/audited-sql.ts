@@ -15,22 +15,9 @@ import type { Request } from '../request.ts'
 
 /** Tables that change only with an audit event. Leases, counts, stored responses and background work do not. */
 const AUDITED: ReadonlySet<string> = new Set<keyof Tables>([
-  'account',
-  'api_key',
-  'connection',
-  'group_role',
-  'invitation',
-  'job',
-  'member',
-  'merge_ledger',
-  'merge_suggestion',
-  'project',
-  'project_source',
-  'sandbox',
-  'source',
-  'source_secret',
-  'team_group',
-  'webhook',
+  ...(['account', 'api_key', 'connection', 'group_role', 'invitation', 'job', 'member', 'merge_ledger'] as const),
+  ...(['merge_suggestion', 'project', 'project_source', 'sandbox', 'source', 'source_secret'] as const),
+  ...(['team_group', 'webhook'] as const),
 ])
 const APPENDS = /\bappend_audit\(/
 

@@ -59,13 +59,7 @@ function wrappingKey(bearer: string): Buffer {
 }
 
 /** The customer-managed key of a request, for the request's sandbox. */
-export interface RequestKey {
-  readonly seal: ContentCipher
-  /** Makes the key available to this process's jobs until `release`. */
-  hold(): void
-  /** Ends `hold`. */
-  release(): void
-}
+export type RequestKey = ReturnType<typeof toRequestKey>
 
 /** Epoch of a sandbox's first key. */
 export const FIRST_EPOCH = 1
@@ -110,13 +104,15 @@ export function openRequestKey(
 }
 
 /** Wraps a request's key. Jobs can use it only after `hold`. */
-export function toRequestKey(seals: HeldKeys, seal: ContentCipher): RequestKey {
+export function toRequestKey(seals: HeldKeys, seal: ContentCipher) {
   let release: (() => void) | undefined
   return {
     seal,
+    /** Makes the key available to this process's jobs until `release`. */
     hold: () => {
       release ??= seals.hold(seal)
     },
+    /** Ends `hold`. */
     release: () => {
       release?.()
       release = undefined

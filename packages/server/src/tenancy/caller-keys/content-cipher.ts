@@ -14,6 +14,12 @@ import { once } from '../../base/one-at-a-time.ts'
 import { DecryptionFailed, encryptTo, openBox, type PublicKey, privateKeyOf, publicKeyOf } from '../secrets/encrypt.ts'
 import { createRotation, type RotateVector } from './rotate-vectors.ts'
 
+/** The keys of a sandbox before and after a rotation. */
+export interface KeyChange {
+  readonly before: ContentCipher
+  readonly after: ContentCipher
+}
+
 /** Stored data of a customer-managed key (CMK). It can verify the key and encrypt to it, but not decrypt. */
 export interface StoredKey {
   /** HKDF output of the key, which identifies it. */

@@ -1,12 +1,12 @@
 import { Fault } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { hasRow, isSandbox, ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { AccessScope } from '../access/access-scope.ts'
 import { DecryptionFailed, type PublicKey } from '../secrets/encrypt.ts'
 import type { SecretScope, SecretStore } from '../secrets/secret-store.ts'
 import { FIRST_EPOCH, type RequestKey } from './caller-key.ts'
-import type { ContentCipher } from './content-cipher.ts'
+import type { ContentCipher, KeyChange } from './content-cipher.ts'
 import { readStoredKey, writeStoredKey } from './retained-keys.ts'
 
 /** The request's customer-managed key; undefined if the sandbox does not use it. */
@@ -37,8 +37,7 @@ export async function lockCredentialCipher(
   const row = await tx
     .selectFrom('sandbox')
     .select('caller_key')
-    .where('user_id', '=', access.holderId)
-    .where('id', '=', access.sandboxId)
+    .where(isSandbox(access))
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
   const stored = readStoredKey(row.caller_key)
@@ -84,7 +83,7 @@ export async function reencryptCredentials(
   secrets: SecretStore,
   tx: Tx,
   place: SecretScope,
-  { before, after }: { before: ContentCipher; after: ContentCipher },
+  { before, after }: KeyChange,
 ): Promise<void> {
   const sources = await tx
     .selectFrom('source')
@@ -124,15 +123,9 @@ export async function bindKey(ctx: KeyContext, tx: Tx, access: AccessScope): Pro
   const { seal } = ctx.key
   const known = readStoredKey(access.sandbox.caller_key)
   if (known) return known.publicKey
-  const place = { user_id: access.holderId, sandbox_id: access.sandboxId }
+  const place = sandboxColumns(access)
   // The lock conflicts with that of a writer without a key.
-  const row = await tx
-    .selectFrom('sandbox')
-    .select('caller_key')
-    .where('user_id', '=', place.user_id)
-    .where('id', '=', place.sandbox_id)
-    .forUpdate()
-    .executeTakeFirst()
+  const row = await tx.selectFrom('sandbox').select('caller_key').where(isSandbox(place)).forUpdate().executeTakeFirst()
   if (!row) throw new Fault('not_found')
   const bound = readStoredKey(row.caller_key)
   if (bound && !seal.matches(bound)) throw new Fault('mismatch')
@@ -141,8 +134,7 @@ export async function bindKey(ctx: KeyContext, tx: Tx, access: AccessScope): Pro
   await tx
     .updateTable('sandbox')
     .set({ encrypted: true, key_fingerprint: seal.fingerprint, caller_key: writeStoredKey(seal.storedKey) })
-    .where('user_id', '=', place.user_id)
-    .where('id', '=', place.sandbox_id)
+    .where(isSandbox(place))
     .execute()
   await tx
     .updateTable('sandbox_head')
@@ -158,17 +150,6 @@ export async function bindKey(ctx: KeyContext, tx: Tx, access: AccessScope): Pro
 
 /** Returns true if the sandbox ever had content, because older versions may still contain deleted content. */
 async function holdsContent(tx: Tx, place: { user_id: string; sandbox_id: string }): Promise<boolean> {
-  const head = await tx
-    .selectFrom('sandbox_head')
-    .select('seq')
-    .where((is) => is.and(place))
-    .executeTakeFirst()
-  if (head && head.seq > 0) return true
-  const waiting = await tx
-    .selectFrom('inbox')
-    .select('id')
-    .where((is) => is.and(place))
-    .limit(1)
-    .executeTakeFirst()
-  return waiting !== undefined
+  const head = await tx.selectFrom('sandbox_head').select('seq').where(ofSandbox(place)).executeTakeFirst()
+  return (head?.seq ?? 0) > 0 || hasRow(tx, 'inbox', place)
 }

@@ -5,14 +5,7 @@ import type { ContentCipher, StoredKey } from './content-cipher.ts'
 type RetainedSandbox = Readonly<{ userId: string; sandboxId: string }>
 
 /** Customer-managed keys that stay in memory for background work after their request has ended. */
-export interface RetainedKeys {
-  /** Retains the sandbox's key until no work needs it. Does nothing if no request or job holds the key now. */
-  retain(sandbox: RetainedSandbox): void
-  /** Releases the keys of sandboxes without pending work, and those held past the maximum time. */
-  releaseIdle(): Promise<void>
-  release(sandboxId: string): void
-  releaseAll(): void
-}
+export type RetainedKeys = ReturnType<typeof createRetainedKeys>
 
 /** Maximum milliseconds to retain a key. Most background work takes far less. */
 const RETAINED_MS_MAX = 10 * 60_000
@@ -26,14 +19,15 @@ export function createRetainedKeys(
   seals: HeldKeys,
   hasWork: (sandbox: RetainedSandbox) => Promise<boolean>,
   retainedMsMax = RETAINED_MS_MAX,
-): RetainedKeys {
+) {
   const retained = new Map<string, { sandbox: RetainedSandbox; epoch: number; release: () => void; sinceMs: number }>()
   const release = (sandboxId: string) => {
     retained.get(sandboxId)?.release()
     retained.delete(sandboxId)
   }
   return {
-    retain: (sandbox) => {
+    /** Retains the sandbox's key until no work needs it. Does nothing if no request or job holds the key now. */
+    retain: (sandbox: RetainedSandbox) => {
       const seal = seals.findAny(sandbox.sandboxId)
       if (!seal || retained.get(sandbox.sandboxId)?.epoch === seal.epoch) return
       release(sandbox.sandboxId)
@@ -45,6 +39,7 @@ export function createRetainedKeys(
         sinceMs: performance.now(),
       })
     },
+    /** Releases the keys of sandboxes without pending work, and those held past the maximum time. */
     releaseIdle: async () => {
       for (const [sandboxId, { sandbox, sinceMs }] of retained) {
         const isLate = performance.now() - sinceMs > retainedMsMax
@@ -85,24 +80,15 @@ export function writeStoredKey({ commitment, publicKey, former }: StoredKey): Js
 }
 
 /** Customer-managed keys in use by requests and jobs of this process. They are stored nowhere else. */
-export interface HeldKeys {
-  /** Keeps a key in memory until the returned function is called. Runs the pending `whenHeld` callbacks. */
-  hold(seal: ContentCipher): () => void
-  /** Returns the sandbox's key of an epoch if it is held. */
-  find(sandboxId: string, epoch: number): ContentCipher | undefined
-  /** Returns the held key of the sandbox with the latest epoch. */
-  findAny(sandboxId: string): ContentCipher | undefined
-  sandboxIds(): string[]
-  /** Calls `then` once when the sandbox's key is next held. A later call by the same caller replaces it. */
-  whenHeld(sandboxId: string, caller: string, then: () => void): void
-}
+export type HeldKeys = ReturnType<typeof createHeldKeys>
 
 /** Creates an empty set of held keys. */
-export function createHeldKeys(): HeldKeys {
+export function createHeldKeys() {
   const held = new Map<string, { seal: ContentCipher; holders: number }>()
   const waiting = new Map<string, Map<string, () => void>>()
   return {
-    hold: (given) => {
+    /** Keeps a key in memory until the returned function is called. Runs the pending `whenHeld` callbacks. */
+    hold: (given: ContentCipher) => {
       const name = nameOf(given.sandboxId, given.epoch)
       const entry = held.get(name) ?? { seal: given, holders: 0 }
       entry.holders += 1
@@ -118,8 +104,10 @@ export function createHeldKeys(): HeldKeys {
         if (entry.holders === 0) held.delete(name)
       }
     },
-    find: (sandboxId, epoch) => held.get(nameOf(sandboxId, epoch))?.seal,
-    findAny: (sandboxId) => {
+    /** Returns the sandbox's key of an epoch if it is held. */
+    find: (sandboxId: string, epoch: number) => held.get(nameOf(sandboxId, epoch))?.seal,
+    /** Returns the held key of the sandbox with the latest epoch. */
+    findAny: (sandboxId: string) => {
       let latest: ContentCipher | undefined
       for (const { seal } of held.values()) {
         if (seal.sandboxId === sandboxId && seal.epoch > (latest?.epoch ?? 0)) latest = seal
@@ -127,7 +115,8 @@ export function createHeldKeys(): HeldKeys {
       return latest
     },
     sandboxIds: () => [...new Set([...held.values()].map(({ seal }) => seal.sandboxId))],
-    whenHeld: (sandboxId, caller, then) => {
+    /** Calls `then` once when the sandbox's key is next held. A later call by the same caller replaces it. */
+    whenHeld: (sandboxId: string, caller: string, then: () => void) => {
       const callers = waiting.get(sandboxId) ?? new Map<string, () => void>()
       waiting.set(sandboxId, callers.set(caller, then))
     },

@@ -165,8 +165,8 @@ export function toStoredFault(body: JsonObject): Fault {
 export const REPLAYED = { 'idempotent-replayed': 'true' }
 
 /** Returns the scope of a transaction that reads or stores the response: the account's rows, or the operator's. */
-export function scopeOf({ holderId }: KeyedRequest, accountId = holderId): Scope {
-  return holderId === OPERATOR ? { tenant: accountId, operator: true } : { tenant: accountId }
+export function scopeOf({ holderId }: KeyedRequest): Scope {
+  return holderId === OPERATOR ? { tenant: holderId, operator: true } : { tenant: holderId }
 }
 
 /** The operator has no account. */

@@ -1,5 +1,6 @@
 import type { AccountUsage, UsageBalance, usageOperations } from '@cairnstore/contract'
 import { invalid } from '../../base/fault.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { tenantOf } from '../caller.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
@@ -76,9 +77,7 @@ export async function writerTokensOf(tx: Tx, accountId: string, day: string): Pr
     .select((is) =>
       is.fn.coalesce(is.fn.sum<string>(is('input_tokens', '+', is.ref('output_tokens'))), is.val('0')).as('tokens'),
     )
-    .where('user_id', '=', accountId)
-    .where('day', '=', day)
-    .where('call_type', '=', WRITE)
+    .where(hasValues({ user_id: accountId, day, call_type: WRITE }))
     .executeTakeFirstOrThrow()
   return Number(used.tokens)
 }

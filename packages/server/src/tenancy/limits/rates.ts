@@ -34,18 +34,7 @@ interface RateGrant {
 }
 
 /** Sliding-window rate limiter across all processes. It never grants more than the limit in any 60 seconds. */
-export interface Rates {
-  /** Takes one unit. `granted` is 0 if none is available. */
-  takeOne(subject: RateSubject): Promise<RateGrant>
-  /** Takes `count` units or none. */
-  takeAll(subject: RateSubject, count: number): Promise<RateGrant>
-  /** Takes up to `count` units. With 0 it only reads the state. */
-  takeUpTo(subject: RateSubject, count: number): Promise<RateGrant>
-  /** Returns the latest result for a subject in this process. */
-  latest(subject: RateSubject): RateGrant | undefined
-  /** Returns the number of units used in the last minute. */
-  used(subject: RateSubject): Promise<number>
-}
+export type Rates = ReturnType<typeof openRates>
 
 interface PendingGrant {
   resolve: (taken: RateGrant) => void
@@ -58,7 +47,7 @@ const LATEST_MAX = 10_000
 const BATCH_MAX = 1_000
 
 /** Opens the rate limiter. Concurrent requests for one subject are batched into one statement. */
-export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
+export function openRates({ sql, clock }: { sql: Sql; clock: Clock }) {
   const waiting = new Map<string, PendingGrant[]>()
   const latest = new Map<string, RateGrant>()
 
@@ -86,7 +75,8 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
   }
 
   return {
-    takeOne: (subject) =>
+    /** Takes one unit. `granted` is 0 if none is available. */
+    takeOne: (subject: RateSubject): Promise<RateGrant> =>
       new Promise((resolve, reject) => {
         const queue = waiting.get(keyOf(subject))
         if (queue) queue.push({ resolve, reject })
@@ -96,10 +86,14 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
           void serve(subject, opened)
         }
       }),
-    takeAll: (subject, count) => take(subject, count, count),
-    takeUpTo: (subject, count) => take(subject, count, 1),
-    latest: (subject) => latest.get(keyOf(subject)),
-    used: async (subject) => {
+    /** Takes `count` units or none. */
+    takeAll: (subject: RateSubject, count: number) => take(subject, count, count),
+    /** Takes up to `count` units. With 0 it only reads the state. */
+    takeUpTo: (subject: RateSubject, count: number) => take(subject, count, 1),
+    /** Returns the latest result for a subject in this process. */
+    latest: (subject: RateSubject) => latest.get(keyOf(subject)),
+    /** Returns the number of units used in the last minute. */
+    used: async (subject: RateSubject) => {
       const unlimited = { ...subject, limit: NO_LIMIT, shared: undefined }
       const { limit, remaining } = await takeRate(sql, unlimited, { wanted: 0, least: 1 }, '')
       return limit! - remaining!

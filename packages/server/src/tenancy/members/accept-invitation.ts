@@ -1,6 +1,7 @@
 import type { AcceptInvitation, Id, SignedIn } from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
+import { hasRow, hasValues } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { looksLike } from '../accounts/key-format.ts'
@@ -70,22 +71,16 @@ export async function findInvitation(
 
 /** Locks and returns an open invitation. Throws `invitation_invalid`. */
 export async function takeInvitation(tx: Tx, found: FoundInvitation, now: Date): Promise<Row<'invitation'>> {
-  const account = await tx
-    .selectFrom('account')
-    .select('status')
-    .where('user_id', '=', found.user_id)
-    .where('status', '=', 'active')
-    .executeTakeFirst()
+  const isActive = await hasRow(tx, 'account', { user_id: found.user_id, status: 'active' })
   const row = await tx
     .selectFrom('invitation')
     .selectAll()
-    .where('user_id', '=', found.user_id)
-    .where('id', '=', found.id)
+    .where(hasValues({ user_id: found.user_id, id: found.id }))
     .where('accepted_at', 'is', null)
     .where('expires_at', '>', now)
     .forUpdate()
     .executeTakeFirst()
-  if (!account || !row) throw new Fault('invitation_invalid')
+  if (!isActive || !row) throw new Fault('invitation_invalid')
   return row
 }
 
@@ -108,7 +103,6 @@ export async function recordAcceptance(tx: Tx, { user_id, id }: FoundInvitation,
   await tx
     .updateTable('invitation')
     .set({ accepted_at: now, accepted_by: memberId })
-    .where('user_id', '=', user_id)
-    .where('id', '=', id)
+    .where(hasValues({ user_id, id }))
     .execute()
 }

@@ -2,6 +2,7 @@ import type { Done, GroupRole, GroupRolePage, Id, PutGroupRole } from '@cairnsto
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { type AuditContext, recordEvent } from '../audit/record-event.ts'
 import { tenantOf } from '../caller.ts'
@@ -34,8 +35,7 @@ export async function putGroupRole(ctx: ChangeContext, { claim, role }: PutGroup
     const old = await tx
       .selectFrom('group_role')
       .select('role')
-      .where('user_id', '=', userId)
-      .where('claim', '=', claim)
+      .where(hasValues({ user_id: userId, claim }))
       .forUpdate()
       .executeTakeFirst()
     if (old) assertMayGrant(ctx.caller, old.role)
@@ -59,8 +59,7 @@ export async function deleteGroupRole(ctx: ChangeContext, id: Id<'groupRole'>): 
   await ctx.sql.transact(userId, async (tx) => {
     const { role } = await tx
       .deleteFrom('group_role')
-      .where('user_id', '=', userId)
-      .where('id', '=', id)
+      .where(hasValues({ user_id: userId, id }))
       .returning('role')
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     assertMayGrant(ctx.caller, role)

@@ -2,6 +2,7 @@ import type { CreateGroup, Done, Group, GroupPage, Id, UpdateGroup } from '@cair
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { type AuditContext, recordEvent } from '../audit/record-event.ts'
@@ -71,15 +72,13 @@ export async function updateGroup(ctx: ChangeContext, id: Id<'group'>, change: U
     const old = await tx
       .selectFrom('team_group')
       .selectAll()
-      .where('user_id', '=', userId)
-      .where('id', '=', id)
+      .where(hasValues({ user_id: userId, id }))
       .forUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     const row = await tx
       .updateTable('team_group')
       .set({ name: change.name ?? old.name, claim: change.claim === undefined ? old.claim : change.claim })
-      .where('user_id', '=', userId)
-      .where('id', '=', id)
+      .where(hasValues({ user_id: userId, id }))
       .returningAll()
       .executeTakeFirstOrThrow()
     if (change.member_ids) await setMembers(tx, row, change.member_ids)
@@ -95,8 +94,7 @@ export async function deleteGroup(ctx: ChangeContext, id: Id<'group'>): Promise<
   await ctx.sql.transact(userId, async (tx) => {
     await tx
       .deleteFrom('team_group')
-      .where('user_id', '=', userId)
-      .where('id', '=', id)
+      .where(hasValues({ user_id: userId, id }))
       .returning('id')
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     await recordEvent(ctx, tx, { holderId: userId, subjectId: id })

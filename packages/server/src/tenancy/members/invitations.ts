@@ -4,6 +4,7 @@ import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { newToken } from '../accounts/key-format.ts'
 import { type AuditContext, recordEvent } from '../audit/record-event.ts'
@@ -100,8 +101,7 @@ export async function deleteInvitation(
   await ctx.sql.transact(userId, async (tx) => {
     const row = await tx
       .deleteFrom('invitation')
-      .where('user_id', '=', userId)
-      .where('id', '=', id)
+      .where(hasValues({ user_id: userId, id }))
       .returning('role')
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     assertMayGrant(ctx.caller, row.role)

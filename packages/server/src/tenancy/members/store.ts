@@ -3,6 +3,7 @@ import { sql as sqlText } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { asTenant } from '../../db/as-tenant.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Caller } from '../caller.ts'
@@ -107,8 +108,7 @@ export function lockMember(tx: Tx, userId: string, memberId: string): Promise<Ro
   return tx
     .selectFrom('member')
     .selectAll()
-    .where('user_id', '=', userId)
-    .where('id', '=', memberId)
+    .where(hasValues({ user_id: userId, id: memberId }))
     .forUpdate()
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
@@ -123,9 +123,7 @@ export async function assertOtherOwner(tx: Tx, { user_id: userId, id, role }: Ro
   const other = await tx
     .selectFrom('member')
     .select('id')
-    .where('user_id', '=', userId)
-    .where('role', '=', 'owner')
-    .where('status', '=', 'active')
+    .where(hasValues({ user_id: userId, role: 'owner', status: 'active' }))
     .where('id', '!=', id)
     .limit(1)
     .executeTakeFirst()

@@ -1,7 +1,7 @@
 import type { Done, Project, ProjectPage, ProjectState, projectOperations, UpdateProject } from '@cairnstore/contract'
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { hasValues, ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { assertMatches } from '../../db/versions.ts'
 import type { AccessScope } from '../access/access-scope.ts'
@@ -139,8 +139,7 @@ async function deleteProject(
     await tx
       .updateTable('account')
       .set({ default_project_id: null })
-      .where('user_id', '=', access.holderId)
-      .where('default_project_id', '=', projectId)
+      .where(hasValues({ user_id: access.holderId, default_project_id: projectId }))
       .execute()
     await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: projectId })
     return { success: true, message: 'The project is deleted; its sources remain.' }
@@ -163,8 +162,7 @@ async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & AuditContext, access: A
     const { numInsertedOrUpdatedRows: inserted } = await tx
       .insertInto('project_source')
       .values({
-        user_id: access.holderId,
-        sandbox_id: access.sandboxId,
+        ...sandboxColumns(access),
         project_id: pair.projectId,
         source_id: pair.sourceId,
       })
@@ -185,8 +183,7 @@ async function unlinkSource(
     await lockPair(tx, access, pair)
     const { numDeletedRows: deleted } = await tx
       .deleteFrom('project_source')
-      .where(ofSandbox(access, { project_id: pair.projectId }))
-      .where('source_id', '=', pair.sourceId)
+      .where(ofSandbox(access, { project_id: pair.projectId, source_id: pair.sourceId }))
       .executeTakeFirstOrThrow()
     await recordChange(ctx, tx, access, pair, deleted === 1n)
     return { success: true, message: 'The source is unlinked from the project.' }

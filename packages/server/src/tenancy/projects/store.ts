@@ -1,7 +1,7 @@
 import type { CreateProject, Id, Problem, Project } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
@@ -93,7 +93,7 @@ export async function createProject(
 ): Promise<Project> {
   if (access.projectId !== null) throw new Fault('grant_limits')
   assertWritable(access)
-  const place = { user_id: access.holderId, sandbox_id: access.sandboxId }
+  const place = sandboxColumns(access)
   const id = newId('project', ctx.clock)
   const now = ctx.clock.now()
   const requested = input.data_source_ids ?? []

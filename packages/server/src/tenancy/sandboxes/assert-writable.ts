@@ -1,6 +1,7 @@
 import type { Limits } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import type { TierLimits } from '../../config/limits.ts'
+import { isSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { AccessScope } from '../access/access-scope.ts'
 
@@ -17,8 +18,7 @@ export async function lockForGrowth(tx: Tx, access: AccessScope, limits: TierLim
   const sandbox = await tx
     .selectFrom('sandbox')
     .select(['status', 'tier'])
-    .where('user_id', '=', access.holderId)
-    .where('id', '=', access.sandboxId)
+    .where(isSandbox(access))
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
   assertWritable(sandbox)

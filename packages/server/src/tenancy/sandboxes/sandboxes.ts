@@ -2,6 +2,7 @@ import type { Done, Id, Role, Sandbox, SandboxPage, SandboxState } from '@cairns
 import { openPage, type PageRequest } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import type { TierLimits } from '../../config/limits.ts'
+import { isSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
 import { type AccessScope, activeGrants, isOwnedBy, widestGrantOf } from '../access/access-scope.ts'
@@ -29,8 +30,7 @@ export async function changeSandboxState(
     const { status } = await tx
       .selectFrom('sandbox')
       .select('status')
-      .where('user_id', '=', access.holderId)
-      .where('id', '=', access.sandboxId)
+      .where(isSandbox(access))
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     const next = NEXT[status][event]
@@ -39,8 +39,7 @@ export async function changeSandboxState(
       await tx
         .updateTable('sandbox')
         .set({ status: next, updated_at: ctx.clock.now() })
-        .where('user_id', '=', access.holderId)
-        .where('id', '=', access.sandboxId)
+        .where(isSandbox(access))
         .execute()
       await recordEvent(ctx, tx, {
         holderId: access.holderId,

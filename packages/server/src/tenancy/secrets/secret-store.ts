@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
 import type { WrappingKeys } from '../../config/secrets.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { DecryptionFailed, decrypt, encrypt, newDataKey } from './encrypt.ts'
@@ -46,8 +46,7 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
     destroy: async (tx, place, ref) => {
       const { numDeletedRows } = await tx
         .deleteFrom('sealed_secret')
-        .where(ofSandbox(place))
-        .where('ref', '=', ref)
+        .where(ofSandbox(place, { ref }))
         .executeTakeFirst()
       return numDeletedRows > 0n
     },
@@ -98,7 +97,7 @@ type SecretLocation = Omit<Row<'sealed_secret'>, 'user_id' | 'sandbox_id' | 'ref
 export async function putSecretRow(tx: Tx, place: SecretScope, ref: string, fresh: SecretLocation): Promise<void> {
   await tx
     .insertInto('sealed_secret')
-    .values({ user_id: place.userId, sandbox_id: place.sandboxId, ref, ...fresh })
+    .values({ ...sandboxColumns(place), ref, ...fresh })
     .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'ref']).doUpdateSet(fresh))
     .execute()
 }
@@ -108,8 +107,7 @@ export async function findSecretRow(tx: Tx, place: SecretScope, ref: string): Pr
   return tx
     .selectFrom('sealed_secret')
     .select(['sealed', 'sealed_at', 'vault_version', 'vault_settled'])
-    .where(ofSandbox(place))
-    .where('ref', '=', ref)
+    .where(ofSandbox(place, { ref }))
     .executeTakeFirst()
 }
 

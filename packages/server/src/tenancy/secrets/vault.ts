@@ -3,6 +3,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
 import type { Log } from '../../base/log.ts'
+import { repeatedly } from '../../base/one-at-a-time.ts'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { VaultConfig } from '../../config/vault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -11,20 +12,7 @@ import type { Row, Tables } from '../../db/tables.ts'
 import { findSecretRow, putSecretRow, type SecretStore } from './secret-store.ts'
 
 /** Client of a key-value engine, version 2, of Vault or OpenBao. Each call throws `unavailable` on failure. */
-interface Vault {
-  /** Writes a new version of the value at the path, verifies it by reading it back, and returns its number. */
-  write(path: string, value: string): Promise<number>
-  /** Returns the value of a version; undefined if there is none. */
-  find(path: string, version: number): Promise<string | undefined>
-  /** Lists the names directly under a path. A name that ends in a slash is a folder. */
-  list(path: string): Promise<string[]>
-  /** Lists the versions that are not destroyed, with the time of writing. */
-  versions(path: string): Promise<{ version: number; writtenAt: Date }[]>
-  /** Destroys these versions permanently. */
-  destroyVersions(path: string, versions: readonly number[]): Promise<void>
-  /** Removes the path with all versions. */
-  remove(path: string): Promise<void>
-}
+type Vault = ReturnType<typeof openVault>
 
 /** Maximum total milliseconds for one operation, including retries. */
 const TOTAL_MS_MAX = 4_500
@@ -41,7 +29,7 @@ interface VaultAnswer {
 type VaultRequest = (method: string, path: string, body?: object) => Promise<VaultAnswer>
 
 /** Opens the client. It follows no redirects, so that its token is not sent to another server. */
-export function openVault({ address, mount, prefix, namespace }: VaultConfig, token: string): Vault {
+export function openVault({ address, mount, prefix, namespace }: VaultConfig, token: string) {
   const headers = {
     'x-vault-token': token,
     'x-vault-request': 'true',
@@ -82,7 +70,8 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
     return read(request, path, version)
   }
   return {
-    write: async (path, value) => {
+    /** Writes a new version of the value at the path, verifies it by reading it back, and returns its number. */
+    write: async (path: string, value: string) => {
       const request = openRequest()
       const { body } = await request('POST', `data/${prefix}/${path}`, { data: { value } })
       const version = body?.data?.version
@@ -91,23 +80,28 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
       if (stored !== value) throw new Fault('unavailable', { note: 'the secret store lost a value that it accepted' })
       return version
     },
-    find: (path, version) => readWithRetry(openRequest(), path, version),
-    list: async (path) => {
+    /** Returns the value of a version; undefined if there is none. */
+    find: (path: string, version: number) => readWithRetry(openRequest(), path, version),
+    /** Lists the names directly under a path. A name that ends in a slash is a folder. */
+    list: async (path: string) => {
       const { body } = await openRequest()('GET', `metadata/${prefix}/${path}?list=true`)
       const names = body?.data?.keys
       return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
     },
-    versions: async (path) => {
+    /** Lists the versions that are not destroyed, with the time of writing. */
+    versions: async (path: string) => {
       const { body } = await openRequest()('GET', `metadata/${prefix}/${path}`)
       const all = (body?.data?.versions ?? {}) as Record<string, { created_time: string; destroyed: boolean }>
       return Object.entries(all)
         .filter(([, { destroyed }]) => !destroyed)
         .map(([version, { created_time: at }]) => ({ version: Number(version), writtenAt: new Date(at) }))
     },
-    destroyVersions: async (path, versions) => {
+    /** Destroys these versions permanently. */
+    destroyVersions: async (path: string, versions: readonly number[]) => {
       if (versions.length > 0) await openRequest()('PUT', `destroy/${prefix}/${path}`, { versions })
     },
-    remove: async (path) => {
+    /** Removes the path with all versions. */
+    remove: async (path: string) => {
       await openRequest()('DELETE', `metadata/${prefix}/${path}`)
     },
   }
@@ -146,8 +140,7 @@ export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed
       const { numUpdatedRows } = await tx
         .updateTable('sealed_secret')
         .set({ vault_version: REMOVED, vault_settled: false, sealed_at: clock.now() })
-        .where(ofSandbox(place))
-        .where('ref', '=', ref)
+        .where(ofSandbox(place, { ref }))
         .where('vault_version', '>', REMOVED)
         .executeTakeFirst()
       if (numUpdatedRows > 0n) return true
@@ -164,35 +157,18 @@ const SWEEP_INTERVAL_MS = 15_000
 /** Maximum number of rows settled in one run. */
 const ROWS_MAX = 500
 
-/** Removes unreferenced versions from the vault: replaced or removed values, and those of rolled-back transactions. */
-interface VaultSweeper {
-  stop(): Promise<void>
-}
-
 interface SweptPlanes {
   readonly sql: Sql
   readonly clock: Clock
 }
 
-/** Starts the periodic sweep. */
-export function startVaultSweeper(planes: SweptPlanes & { readonly log: Log }, vault: Vault): VaultSweeper {
-  let sweeping: Promise<void> = Promise.resolve()
-  let isIdle = true
-  const timer = setInterval(() => {
-    if (!isIdle) return
-    isIdle = false
-    sweeping = sweepVault(planes, vault)
-      .catch((error: unknown) => planes.log.warn('vault sweep failed', { error }))
-      .finally(() => {
-        isIdle = true
-      })
-  }, SWEEP_INTERVAL_MS).unref()
-  return {
-    stop: async () => {
-      clearInterval(timer)
-      await sweeping
-    },
-  }
+/**
+ * Starts the periodic removal of unreferenced versions from the vault: replaced or removed values, and those of
+ * rolled-back transactions.
+ */
+export function startVaultSweeper(planes: SweptPlanes & { readonly log: Log }, vault: Vault) {
+  const failed = (error: unknown) => planes.log.warn('vault sweep failed', { error })
+  return repeatedly(SWEEP_INTERVAL_MS, () => sweepVault(planes, vault), failed)
 }
 
 export async function sweepVault({ sql, clock }: SweptPlanes, vault: Vault): Promise<void> {

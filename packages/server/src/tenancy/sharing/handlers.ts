@@ -11,7 +11,7 @@ import { sql as sqlText } from 'kysely'
 import { instantOf } from '../../base/clock.ts'
 import { Fault, invalid } from '../../base/fault.ts'
 import { isId, newId } from '../../base/id.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
+import { ofSandbox, sandboxColumns } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { AccessScope } from '../access/access-scope.ts'
@@ -67,8 +67,7 @@ async function createConnection(
     const row = await tx
       .insertInto('connection')
       .values({
-        user_id: access.holderId,
-        sandbox_id: access.sandboxId,
+        ...sandboxColumns(access),
         id,
         ...grantee,
         role: input.role,
@@ -215,8 +214,7 @@ async function revokeConnection(
     await tx
       .updateTable('api_key')
       .set(change)
-      .where(ofSandbox(place))
-      .where('connection_id', '=', connectionId)
+      .where(ofSandbox(place, { connection_id: connectionId }))
       .where('revoked_at', 'is', null)
       .execute()
     await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: connectionId })

@@ -1,5 +1,6 @@
 import type { authOperations, Done, Session } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import { clearCookie } from '../accounts/session-cookie.ts'
 import { idleEnd } from '../accounts/session-times.ts'
 import { removeSessions } from '../accounts/sessions.ts'
@@ -37,8 +38,7 @@ async function getSession({ caller, sql }: Pick<TenancyCtx, 'caller' | 'sql'>): 
       ? await tx
           .selectFrom('member')
           .select(['display_name', 'email'])
-          .where('user_id', '=', userId)
-          .where('id', '=', caller.member.id)
+          .where(hasValues({ user_id: userId, id: caller.member.id }))
           .executeTakeFirst()
       : undefined
     const session =
@@ -46,8 +46,7 @@ async function getSession({ caller, sql }: Pick<TenancyCtx, 'caller' | 'sql'>): 
         ? await tx
             .selectFrom('session')
             .selectAll()
-            .where('user_id', '=', userId)
-            .where('id', '=', credential.id)
+            .where(hasValues({ user_id: userId, id: credential.id }))
             .executeTakeFirst()
         : undefined
     return {

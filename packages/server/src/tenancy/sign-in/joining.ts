@@ -2,6 +2,7 @@ import { type Id, isAccountId, MEMBER_ROLES, type MemberRole } from '@cairnstore
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import type { OidcConfig } from '../../config/oidc.ts'
+import { hasValues } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { lockAccount } from '../accounts/store.ts'
@@ -103,14 +104,12 @@ export async function findOrCreateMember(
   await tx
     .updateTable('member_identity')
     .set({ signed_in_at: now })
-    .where('user_id', '=', userId)
-    .where('identity_hash', '=', person.identityHash)
+    .where(hasValues({ user_id: userId, identity_hash: person.identityHash }))
     .execute()
   await tx
     .updateTable('member')
     .set({ last_seen_at: now, ...(person.verifiedEmail !== null && { email: person.verifiedEmail }) })
-    .where('user_id', '=', userId)
-    .where('id', '=', memberId)
+    .where(hasValues({ user_id: userId, id: memberId }))
     .execute()
   if (known) await applyRole(tx, known, roles, person)
   if (person.groups) await applyGroups(tx, userId, memberId, person.groups)
@@ -242,8 +241,7 @@ async function recordRole(tx: Tx, userId: string, memberId: string, role: Member
   await tx
     .updateTable('member')
     .set({ role, role_from_claim: isFromClaim })
-    .where('user_id', '=', userId)
-    .where('id', '=', memberId)
+    .where(hasValues({ user_id: userId, id: memberId }))
     .execute()
 }
 
@@ -259,8 +257,7 @@ async function applyGroups(tx: Tx, userId: string, memberId: string, claims: rea
   const isNamed = ({ claim }: { claim: string | null }) => claim !== null && claims.includes(claim)
   await tx
     .deleteFrom('team_group_member')
-    .where('user_id', '=', userId)
-    .where('member_id', '=', memberId)
+    .where(hasValues({ user_id: userId, member_id: memberId }))
     .where(
       'group_id',
       'in',

@@ -65,78 +65,31 @@ export async function countSources(tx: Tx, access: Pick<AccessScope, 'holderId' 
   return count
 }
 
-/** Event of a source: a user's decision, a connection check, a sync, idleness or new work. */
-export type SourceEvent =
-  | 'paused'
-  | 'resumed'
-  | 'disconnected'
-  | 'health_passed'
-  | 'health_failed'
-  | 'synced'
-  | 'idled'
-  | 'revived'
-
-type StateTransitions = Record<SourceEvent, SourceState | 'refused'>
-
 /**
- * State transitions of a source. A user's decision has priority, so a paused source stays paused after any check. It is
- * not archived as idle either, because a call would then reactivate it. A disconnected source stays disconnected. Work
- * accepted before a pause or an archiving may finish later, so `synced` is always allowed.
+ * State transitions of a source, by event and state. An event is refused in the states that it does not list. A user's
+ * decision has priority: a paused source stays paused after any check, and a disconnected one stays disconnected.
  */
-const NEXT: Record<SourceState, StateTransitions> = {
-  active: {
-    paused: 'paused',
-    resumed: 'active',
-    disconnected: 'disconnected',
-    health_passed: 'active',
-    health_failed: 'error',
-    synced: 'active',
-    idled: 'archived',
-    revived: 'active',
-  },
-  paused: {
-    paused: 'paused',
-    resumed: 'active',
-    disconnected: 'disconnected',
-    health_passed: 'paused',
-    health_failed: 'paused',
-    synced: 'paused',
-    idled: 'paused',
-    revived: 'refused',
-  },
+const NEXT = {
+  paused: { active: 'paused', paused: 'paused', error: 'paused' },
+  resumed: { active: 'active', paused: 'active', error: 'active', archived: 'active' },
   disconnected: {
-    paused: 'refused',
-    resumed: 'refused',
+    active: 'disconnected',
+    paused: 'disconnected',
     disconnected: 'disconnected',
-    health_passed: 'refused',
-    health_failed: 'refused',
-    synced: 'disconnected',
-    idled: 'disconnected',
-    revived: 'refused',
+    error: 'disconnected',
+    archived: 'disconnected',
   },
-  error: {
-    paused: 'paused',
-    resumed: 'active',
-    disconnected: 'disconnected',
-    health_passed: 'active',
-    health_failed: 'error',
-    synced: 'active',
-    idled: 'archived',
-    revived: 'error',
-  },
-  archived: {
-    paused: 'refused',
-    resumed: 'active',
-    disconnected: 'disconnected',
-    health_passed: 'archived',
-    health_failed: 'archived',
-    synced: 'archived',
-    idled: 'archived',
-    revived: 'active',
-  },
-}
+  health_passed: { active: 'active', paused: 'paused', error: 'active', archived: 'archived' },
+  health_failed: { active: 'error', paused: 'paused', error: 'error', archived: 'archived' },
+  idled: { active: 'archived', error: 'archived' },
+  revived: { active: 'active', error: 'error', archived: 'active' },
+} as const satisfies Record<string, Partial<Record<SourceState, SourceState>>>
+
+/** Event of a source: a user's decision, a connection check, idleness or new work. */
+export type SourceEvent = keyof typeof NEXT
 
 /** Returns the state after an event, or `refused`. */
 export function nextSourceState(state: SourceState, event: SourceEvent): SourceState | 'refused' {
-  return NEXT[state][event]
+  const next: Partial<Record<SourceState, SourceState>> = NEXT[event]
+  return next[state] ?? 'refused'
 }

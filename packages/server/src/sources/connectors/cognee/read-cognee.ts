@@ -1,6 +1,6 @@
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { moment, pick, present, text } from '../pick.ts'
-import { digestOf, type Entity, entity, factRecord, type MappedRecord, toRecord } from '../to-record.ts'
+import { digestOf, type Entity, entity, factRecord, type MappedRecord, snakeCase, toRecord } from '../to-record.ts'
 
 interface GraphNode {
   id: string
@@ -105,7 +105,7 @@ function toEntity(
   if (!node || Object.hasOwn(TEXTS, node.kind)) return undefined
   const typed = edges.find(({ relation }) => relation === 'is_a')
   const type = (typed && graph.get(typed.to)?.name) ?? (node.kind === 'Entity' ? 'topic' : node.kind)
-  return entity(type.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase(), node.name, { cognee: node.id })
+  return entity(snakeCase(type), node.name, { cognee: node.id })
 }
 
 function nodeRecord(

@@ -9,7 +9,6 @@ import {
   type Gone,
   type MappedRecord,
   type RecordDraft,
-  type RelationDraft,
 } from '../to-record.ts'
 
 /** Email addresses that the host generates for accounts, and the address of its own commits. */
@@ -124,21 +123,6 @@ export function topics(names: readonly string[]): (Entity | undefined)[] {
 /** Returns everyone assigned to an item. */
 export function assignees(item: unknown): Entity[] {
   return present([...list(item, 'assignees'), pick(item, 'assignee')].map(account))
-}
-
-/** Returns `subject predicate object` for each of the objects, without duplicates. */
-export function relationsTo(
-  subject: Entity | undefined,
-  predicate: string,
-  objects: readonly (Entity | string | undefined)[],
-): RelationDraft[] {
-  const seen = new Set<string>()
-  return objects.flatMap((object) => {
-    const key = JSON.stringify(object)
-    if (!object || seen.has(key)) return []
-    seen.add(key)
-    return [{ subject, predicate, object }]
-  })
 }
 
 /** Paths to URLs that contain the host's name. Paths in every repository event come first. */

@@ -1,6 +1,6 @@
-import { type Connector, type Delivered, ignored, isHmac, mapped } from '../connector.ts'
+import { type Connector, type Delivered, ignored, mapped, sha256Signature } from '../connector.ts'
 import { hasObject, moment, pick, text } from '../pick.ts'
-import { type Entity, type MapEvent, type MappingResult, toRecord } from '../to-record.ts'
+import { type Entity, type MapEvent, type MappingResult, sameFor, toRecord } from '../to-record.ts'
 import { account, assignGithubSite, numberedEntity, repository } from './entities.ts'
 import {
   mapAdvisory,
@@ -33,29 +33,17 @@ const EVENTS: Record<string, MapEvent> = {
   commit_comment: mapCommitComment,
   release: mapRelease,
   gollum: mapWiki,
-  deployment: mapDeployment,
-  deployment_status: mapDeployment,
   workflow_run: mapWorkflowRun,
-  package: mapPackage,
-  registry_package: mapPackage,
-  repository: mapRepository,
-  public: mapRepository,
   milestone: mapMilestone,
-  team: mapTeam,
-  team_add: mapTeam,
-  membership: mapMembership,
-  member: mapMembership,
-  organization: mapMembership,
-  project: mapBoard,
-  project_card: mapBoard,
-  projects_v2: mapBoard,
   projects_v2_status_update: mapStatusUpdate,
-  code_scanning_alert: mapAlert,
-  dependabot_alert: mapAlert,
-  secret_scanning_alert: mapAlert,
-  repository_vulnerability_alert: mapAlert,
-  security_advisory: mapAdvisory,
-  repository_advisory: mapAdvisory,
+  ...sameFor(mapDeployment, 'deployment deployment_status'),
+  ...sameFor(mapPackage, 'package registry_package'),
+  ...sameFor(mapRepository, 'repository public'),
+  ...sameFor(mapTeam, 'team team_add'),
+  ...sameFor(mapMembership, 'membership member organization'),
+  ...sameFor(mapBoard, 'project project_card projects_v2'),
+  ...sameFor(mapAlert, 'code_scanning_alert dependabot_alert secret_scanning_alert repository_vulnerability_alert'),
+  ...sameFor(mapAdvisory, 'security_advisory repository_advisory'),
 }
 
 /** Events without content to store: running builds, stars, forks, settings, installations and billing. */
@@ -85,10 +73,7 @@ export const github: Connector = {
     },
   },
   forms: ['json', 'form'],
-  signature: {
-    header: 'x-hub-signature-256',
-    verify: (secret, headers, body) => isHmac(secret, body, headers['x-hub-signature-256']?.replace(/^sha256=/, '')),
-  },
+  signature: sha256Signature('x-hub-signature-256'),
   eventId: ({ headers }) => headers['x-github-delivery'],
   pull: pullGithub,
   map: (delivered) => {
@@ -100,8 +85,7 @@ export const github: Connector = {
     if (name === 'ping') return ignored(event, 'handshake')
     const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
     if (!mapEvent) return ignored(event, NO_KNOWLEDGE.has(name) ? 'no_knowledge' : 'unknown_event')
-    const outcome = mapped(event, mapEvent(payload, event))
-    return { ...outcome, records: assignGithubSite(outcome.records, delivered) }
+    return mapped(event, mapEvent(payload, event), (records) => assignGithubSite(records, delivered))
   },
 }
 

@@ -1,16 +1,15 @@
 import { list, moment, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, mentionedPeople, withoutHtmlComments } from '../references.ts'
-import { type Entity, entity, idOf, type MappedRecord, type MappingResult, toRecord } from '../to-record.ts'
 import {
-  account,
-  committer,
-  fullName,
-  gone,
-  referenceContext,
+  type Entity,
+  entity,
+  idOf,
+  type MappedRecord,
+  type MappingResult,
   relationsTo,
-  repository,
-  timestamps,
-} from './entities.ts'
+  toRecord,
+} from '../to-record.ts'
+import { account, committer, fullName, gone, referenceContext, repository, timestamps } from './entities.ts'
 import { commentRecord } from './map-issues.ts'
 
 const BRANCH = /^refs\/heads\//

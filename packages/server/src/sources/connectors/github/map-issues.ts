@@ -1,7 +1,7 @@
 import { githubIssuePhase } from '../phases.ts'
 import { hasObject, moment, number, pick, text } from '../pick.ts'
 import { mentionedPeople, withoutHtmlComments } from '../references.ts'
-import { idOf, type MappedRecord, type MappingResult, toRecord, withdrawal } from '../to-record.ts'
+import { idOf, type MappedRecord, type MappingResult, relationsTo, toRecord, withdrawal } from '../to-record.ts'
 import {
   account,
   assignees,
@@ -10,7 +10,6 @@ import {
   labels,
   milestone,
   numberedEntity,
-  relationsTo,
   repository,
   timestamps,
   topics,

@@ -1,7 +1,7 @@
 import { requestPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, mentionedPeople, withoutHtmlComments } from '../references.ts'
-import { idOf, type MappingResult, toRecord } from '../to-record.ts'
+import { idOf, type MappingResult, relationsTo, toRecord } from '../to-record.ts'
 import {
   account,
   assignees,
@@ -10,7 +10,6 @@ import {
   milestone,
   numberedEntity,
   referenceContext,
-  relationsTo,
   repository,
   team,
   timestamps,

@@ -1,6 +1,6 @@
 import { address, list, moment, pageUrl, pick, present, text } from '../pick.ts'
 import type { ReferenceContext } from '../references.ts'
-import { type Entity, entity, type RecordDraft, type RelationDraft } from '../to-record.ts'
+import { type Entity, entity, type RecordDraft } from '../to-record.ts'
 
 /** Returns the person of an account. Omits the email address if GitLab has replaced it by `[REDACTED]`. */
 export function account(user: unknown): Entity | undefined {
@@ -121,13 +121,4 @@ export function numberedEntity(
 export function labels(payload: unknown): string[] {
   const all = [...list(payload, 'labels'), ...list(payload, 'object_attributes', 'labels')]
   return [...new Set(present(all.map((label) => text(label, 'title') ?? text(label, 'name'))))]
-}
-
-/** Returns `subject predicate object` for each of the objects. */
-export function relationsTo(
-  subject: Entity | undefined,
-  predicate: string,
-  objects: readonly (Entity | undefined)[],
-): RelationDraft[] {
-  return present([...objects]).map((object) => ({ subject, predicate, object }))
 }

@@ -9,6 +9,7 @@ import {
   type MapEvent,
   type MappedRecord,
   type MappingResult,
+  sameFor,
   toRecord,
 } from '../to-record.ts'
 import { account, numberedEntity, pusher, repository, stamps } from './entities.ts'
@@ -17,39 +18,22 @@ import { mapIssue, mapMergeRequest, mapNote } from './map-items.ts'
 
 /** Mapping function of each event that has content to store, by `object_kind` or, in system hooks, `event_name`. */
 const EVENTS: Record<string, MapEvent> = {
-  issue: mapIssue,
-  work_item: mapIssue,
+  ...sameFor(mapIssue, 'issue work_item'),
   merge_request: mapMergeRequest,
   note: mapNote,
-  push: mapPush,
-  tag_push: mapPush,
+  ...sameFor(mapPush, 'push tag_push'),
   release: mapRelease,
   wiki_page: mapWiki,
   pipeline: mapPipeline,
   deployment: mapDeployment,
   emoji: mapEmoji,
   vulnerability: mapVulnerability,
-  milestone: mapNamed,
-  feature_flag: mapNamed,
-  user_add_to_group: mapMembership,
-  user_update_for_group: mapMembership,
-  user_remove_from_group: mapMembership,
-  user_add_to_team: mapMembership,
-  user_update_for_team: mapMembership,
-  user_remove_from_team: mapMembership,
-  group_create: mapGroupOrProject,
-  group_rename: mapGroupOrProject,
-  group_destroy: mapGroupOrProject,
-  subgroup_create: mapGroupOrProject,
-  subgroup_destroy: mapGroupOrProject,
-  project_create: mapGroupOrProject,
-  project_rename: mapGroupOrProject,
-  project_transfer: mapGroupOrProject,
-  project_update: mapGroupOrProject,
-  project_destroy: mapGroupOrProject,
-  user_create: mapUser,
-  user_rename: mapUser,
-  user_destroy: mapUser,
+  ...sameFor(mapNamed, 'milestone feature_flag'),
+  ...sameFor(mapMembership, 'user_add_to_group user_update_for_group user_remove_from_group'),
+  ...sameFor(mapMembership, 'user_add_to_team user_update_for_team user_remove_from_team'),
+  ...sameFor(mapGroupOrProject, 'group_create group_rename group_destroy subgroup_create subgroup_destroy'),
+  ...sameFor(mapGroupOrProject, 'project_create project_rename project_transfer project_update project_destroy'),
+  ...sameFor(mapUser, 'user_create user_rename user_destroy'),
 }
 
 /** Events without content to store: running builds, keys, tokens and administration. */
@@ -75,8 +59,7 @@ export const gitlab: Connector = {
     const event = action ? `${kind}.${action}` : kind
     const mapEvent = Object.hasOwn(EVENTS, kind) ? EVENTS[kind] : undefined
     if (!mapEvent) return ignored(event, NO_KNOWLEDGE.has(kind) ? 'no_knowledge' : 'unknown_event')
-    const outcome = mapped(event, mapEvent(body, event))
-    return { ...outcome, records: assignGitlabSite(outcome.records, delivered) }
+    return mapped(event, mapEvent(body, event), (records) => assignGitlabSite(records, delivered))
   },
 }
 

@@ -1,16 +1,7 @@
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHtmlComments } from '../references.ts'
-import { entity, idOf, type MappingResult, toRecord } from '../to-record.ts'
-import {
-  account,
-  committer,
-  projectPath,
-  projectUrl,
-  pusher,
-  referenceContext,
-  relationsTo,
-  repository,
-} from './entities.ts'
+import { entity, idOf, type MappingResult, relationsTo, toRecord } from '../to-record.ts'
+import { account, committer, projectPath, projectUrl, pusher, referenceContext, repository } from './entities.ts'
 
 const BRANCH = /^refs\/(?:heads|tags)\//
 const FILES_SHOWN = 50

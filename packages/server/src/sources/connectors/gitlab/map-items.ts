@@ -1,7 +1,7 @@
 import { gitlabIssuePhase, requestPhase } from '../phases.ts'
 import { list, moment, number, pageUrl, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, mentionedPeople, withoutHtmlComments } from '../references.ts'
-import { type Entity, entity, idOf, type MappingResult, toRecord } from '../to-record.ts'
+import { type Entity, entity, idOf, type MappingResult, relationsTo, toRecord } from '../to-record.ts'
 import {
   account,
   authorOf,
@@ -11,7 +11,6 @@ import {
   personWithId,
   projectPath,
   referenceContext,
-  relationsTo,
   repository,
   stamps,
 } from './entities.ts'

@@ -1,6 +1,6 @@
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, text } from '../pick.ts'
-import { type Entity, entity, factRecord, type MappedRecord, toRecord } from '../to-record.ts'
+import { type Entity, entity, factRecord, type MappedRecord, snakeCase, toRecord } from '../to-record.ts'
 
 /** Field names for lists of nodes and edges, as used by the library, its server, Zep and the database. */
 const LISTS = [
@@ -67,15 +67,10 @@ function isNode(part: unknown): boolean {
   return text(part, 'name') !== undefined && !isEdge(part)
 }
 
-/** Reads nodes and edges one by one. The nodes of an edge must come before the edge. */
-interface GraphitiReader {
-  read(part: unknown, line: number): ExportItem | undefined
-}
-
-export function openGraphiti(): GraphitiReader {
+export function openGraphiti() {
   const nodes = new Map<string, Entity>()
   return {
-    read: (given, line) => {
+    read: (given: unknown, line: number) => {
       const part = plain(given)
       if (isEdge(part)) return edgeItem(part, line, nodes)
       const uuid = text(part, 'uuid')
@@ -112,10 +107,6 @@ function nodeEntity(part: unknown): Entity | undefined {
   const own = labels.find((label) => !GENERAL_LABELS.has(label))
   const type = own ? snakeCase(own) : labels.includes('Community') ? 'community' : 'topic'
   return entity(type, text(part, 'name'), { graphiti: text(part, 'uuid') })
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase()
 }
 
 function nodeRecord(part: unknown, uuid: string, own: Entity): MappedRecord {

@@ -1,4 +1,4 @@
-import { type Connector, type Delivered, ignored, isHmac, mapped } from '../connector.ts'
+import { type Connector, type Delivered, ignored, mapped, sha256Signature } from '../connector.ts'
 import { hasObject, moment, number, pick, text } from '../pick.ts'
 import {
   assignSite,
@@ -32,10 +32,7 @@ export const jira: Connector = {
   providers: ['jira', 'atlassian'],
   product: 'Jira',
   forms: ['json'],
-  signature: {
-    header: 'x-hub-signature',
-    verify: (secret, headers, body) => isHmac(secret, body, headers['x-hub-signature']?.replace(/^sha256=/, '')),
-  },
+  signature: sha256Signature('x-hub-signature'),
   eventId: ({ headers }) => headers['x-atlassian-webhook-identifier'],
   map: (delivered) => {
     const { body } = delivered
@@ -44,8 +41,7 @@ export const jira: Connector = {
     const mapEvent = EVENTS.find(([start]) => event.startsWith(start))?.[1]
     const isAdminEvent = /^(?:board|option|issue_property)_/.test(event)
     if (!mapEvent) return ignored(event, isAdminEvent ? 'no_knowledge' : 'unknown_event')
-    const outcome = mapped(event, mapEvent(body, event))
-    return { ...outcome, records: assignJiraSite(outcome.records, delivered) }
+    return mapped(event, mapEvent(body, event), (records) => assignJiraSite(records, delivered))
   },
 }
 

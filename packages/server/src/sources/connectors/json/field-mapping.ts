@@ -1,4 +1,4 @@
-import { moment } from '../pick.ts'
+import { isObject, moment } from '../pick.ts'
 import { type Entity, entity, type MappedRecord, type RelationDraft, toRecord, withdrawal } from '../to-record.ts'
 
 /** Source of a value: a path, or a constant for every record. */
@@ -92,10 +92,6 @@ function isField(value: unknown): boolean {
 /** Returns true if a value is a path into JSON. */
 export function isPath(value: unknown): boolean {
   return typeof value === 'string' && stepsOf(value) !== undefined
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 /** Returns the records that a mapping finds in a body. */

@@ -1,6 +1,5 @@
-import { sha256 } from '../../../base/digest.ts'
 import { address, list, moment, pick, present, text } from '../pick.ts'
-import { type Entity, entity, type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
+import { digestOf, type Entity, entity, type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
 import { isScalar, type Leaf, leafLines, leavesOf, omissionNote } from './leaves.ts'
 import { rowText } from './row-text.ts'
 
@@ -11,18 +10,8 @@ export const TITLE = ['title', 'subject', 'name', 'headline', 'summary']
 export const TEXT = ['text', 'body', 'content', 'message', 'description', 'comment', 'note']
 const URL_NAMES = ['url', 'html_url', 'link', 'permalink', 'web_url', 'href']
 const TIME = [
-  'occurred_at',
-  'created_at',
-  'createdAt',
-  'timestamp',
-  'time',
-  'ts',
-  'date',
-  'datetime',
-  'sent_at',
-  'posted_at',
-  'published_at',
-  'created',
+  ...['occurred_at', 'created_at', 'createdAt', 'timestamp', 'time', 'ts', 'date', 'datetime'],
+  ...['sent_at', 'posted_at', 'published_at', 'created'],
 ]
 const UPDATED = ['updated_at', 'updatedAt', 'modified_at', 'updated']
 const AUTHOR = ['author', 'user', 'sender', 'from', 'creator', 'created_by', 'actor', 'owner', 'reporter']
@@ -45,7 +34,7 @@ export const CONTEXT_FIELDS: ReadonlySet<string> = new Set([
  */
 export function guessRecord(item: unknown): MappedRecord | undefined {
   if (item === null || typeof item !== 'object') return undefined
-  const id = first(item, ID)?.value ?? `json/${sha256(JSON.stringify(item)).toString('hex')}`
+  const id = first(item, ID)?.value ?? `json/${digestOf(item)}`
   const [named, updated] = [first(item, TYPE), first(item, UPDATED)]
   const type = named?.value ?? 'record'
   const asOf = moment(updated?.value)

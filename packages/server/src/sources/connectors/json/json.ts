@@ -1,4 +1,4 @@
-import { type Connector, type Delivered, ignored, isHmac, type Mapped, mapped } from '../connector.ts'
+import { type Connector, type Delivered, ignored, type Mapped, mapped, sha256Signature } from '../connector.ts'
 import { hasObject, list, pick, text } from '../pick.ts'
 import type { MappedRecord } from '../to-record.ts'
 import { type FieldMapping, mapFields, mappingProblem } from './field-mapping.ts'
@@ -11,10 +11,7 @@ export const json: Connector = {
   settings: { delivered: { mapping: { type: 'object', description: 'Paths of the record fields in the payload.' } } },
   forms: ['json', 'form'],
   takesLists: true,
-  signature: {
-    header: 'x-signature-256',
-    verify: (secret, headers, body) => isHmac(secret, body, headers['x-signature-256']?.replace(/^sha256=/, '')),
-  },
+  signature: sha256Signature('x-signature-256'),
   eventId: ({ headers }) => headers['idempotency-key'],
   configProblem: ({ mapping }) => (mapping === undefined ? undefined : mappingProblem(mapping)),
   map: ({ body, settings }) => {

@@ -29,8 +29,8 @@ export const linear: Connector = {
     const action = text(body, 'action')
     const event = action ? `${type}.${action}` : type
     if (!isLinearType(type)) return ignored(event, IGNORED_TYPES.has(type) ? 'no_knowledge' : 'unknown_event')
-    const outcome = mapped(event, linearRecord(type, pick(body, 'data'), body))
-    return { ...outcome, records: assignLinearSite(outcome.records, settings, text(body, 'url')) }
+    const record = linearRecord(type, pick(body, 'data'), body)
+    return mapped(event, record, (records) => assignLinearSite(records, settings, text(body, 'url')))
   },
   configProblem: (config) =>
     entitiesProblem(config) ? 'include must name some of teams, users, projects, issues and cycles.' : undefined,

@@ -1,11 +1,10 @@
 import { TRACKER_ENTITIES, type TrackerEntity } from '@cairnstore/contract'
 import { MS_PER_SECOND } from '../../../base/clock.ts'
-import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { McpTool, PulledPage, PullRequest } from '../connector.ts'
 import { callTool, jsonOf, listTools, type McpSession, openMcpSession } from '../mcp/mcp-session.ts'
 import { list, moment, number, pick, text } from '../pick.ts'
-import type { MappedRecord, Settings } from '../to-record.ts'
+import { type MappedRecord, type Settings, shortDigestOf } from '../to-record.ts'
 import { assignLinearSite, changedAt, cycleOf, issueOf, type LinearObject, projectOf, userOf } from './entities.ts'
 import { linearRecord } from './linear-record.ts'
 
@@ -27,7 +26,6 @@ const BATCH_ITEMS = 10
 /** Maximum number of pages of one list per pull; the next pull continues. */
 const PAGES_MAX = 200
 const EDGE_MAX = 100
-const DIGEST_CHARS = 16
 const TRUNCATED = /\(truncated, use `(get_\w+)` for full description\)\s*$/
 
 /** Reads teams, people, projects, cycles and issues from Linear's MCP server, with truncated texts in full. */
@@ -133,7 +131,7 @@ function onlyChanged(
   for (const item of items) {
     const record = toRecord(item)
     if (!record) continue
-    const digest = sha256(JSON.stringify(record)).toString('hex').slice(0, DIGEST_CHARS)
+    const digest = shortDigestOf(record)
     seen[record.external_id] = digest
     if (before[record.external_id] !== digest) records.push(record)
   }

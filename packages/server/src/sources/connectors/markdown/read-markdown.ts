@@ -74,7 +74,7 @@ export function documentRecord(content: string, path: string, scope: string, pat
     title,
     text: body.trim() || title,
     url: text(matter, 'url'),
-    occurredAt: documentDay({ path, heading, matter }),
+    occurredAt: documentDay(path, heading, matter),
     author: people([...strings(matter.author), ...strings(matter.authors)])[0],
     participants: people([...strings(matter.author), ...strings(matter.authors)]).slice(1),
     entities: [own, ...topics.map((tag) => entity('topic', tag.replaceAll(/[-_/]/g, ' ')))],
@@ -95,17 +95,13 @@ const MATTER_DAYS = ['date', 'created', 'published']
 const NAMED_DAY = /(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)/
 
 /** Returns the date of a document from front matter, file name or heading, or else the front matter's last change. */
-export function documentDay({
-  path,
-  heading = '',
-  matter,
-}: {
-  path: string
-  heading: string | undefined
-  matter: Readonly<Record<string, unknown>>
-}): string | undefined {
+function documentDay(
+  path: string,
+  heading: string | undefined,
+  matter: Readonly<Record<string, unknown>>,
+): string | undefined {
   const stated = MATTER_DAYS.map((name) => moment(matter, name)).find(Boolean)
-  return stated ?? dayIn(stemOf(path)) ?? dayIn(heading) ?? moment(matter, 'updated')
+  return stated ?? dayIn(stemOf(path)) ?? dayIn(heading ?? '') ?? moment(matter, 'updated')
 }
 
 /** Returns the date in a name as an ISO timestamp. */

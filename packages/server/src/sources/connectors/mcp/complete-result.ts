@@ -1,5 +1,5 @@
 import { valuesAt } from '../json/field-mapping.ts'
-import { pick } from '../pick.ts'
+import { isObject, pick } from '../pick.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -70,10 +70,6 @@ function mayHaveMore(body: unknown, items: number): boolean {
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0)
-}
-
-function isObject(value: unknown): value is object {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 /** Returns the lists in a body that a mapping reads its records from. */

@@ -6,17 +6,6 @@ import type { McpAuth, McpServer } from '../connector.ts'
 import { pick, text } from '../pick.ts'
 import { challengeIn } from './challenge.ts'
 
-/** A transport to one server that detects protocol violations. */
-interface WatchedTransport {
-  readonly transport: Transport
-  /** Returns the first failure of the transport, which is more specific than the client's error. */
-  failure(): McpFailure | undefined
-  /** Rejects on a protocol violation for which the client would otherwise wait until its timeout. */
-  readonly broken: Promise<never>
-  /** Notifies a stateful server that the session has ended. */
-  end(): Promise<void>
-}
-
 /** Maximum number of replies to requests that the server sends to the client. */
 const REPLIES_MAX = 16
 const UNAUTHORIZED = 401
@@ -28,7 +17,7 @@ const NO_STREAM = 405
 const DRAIN_MS = 50
 
 /** Creates the transport to a server. It has one stream, is never resumed, and ends at a 401, 403, 429 or 5xx. */
-export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThis.fetch): WatchedTransport {
+export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThis.fetch) {
   const sendAs = openAuthorizedFetch()
   let failure: McpFailure | undefined
   let breakOff: (cause: McpFailure) => void = () => {}
@@ -73,8 +62,11 @@ export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThi
   }
   return {
     transport,
+    /** Returns the first failure of the transport, which is more specific than the client's error. */
     failure: () => failure,
+    /** Rejects on a protocol violation for which the client would otherwise wait until its timeout. */
     broken,
+    /** Notifies a stateful server that the session has ended. */
     end: async () => {
       await transport.terminateSession().catch(() => undefined)
     },
@@ -116,8 +108,12 @@ function openAuthorizedFetch() {
   }
 }
 
-function refusalOf({ status, headers }: Response): McpFailure | undefined {
-  if (status === UNAUTHORIZED || status === FORBIDDEN) return new McpFailure('auth_rejected')
+function refusalOf(response: Response): McpFailure | undefined {
+  const isRejected = response.status === UNAUTHORIZED || response.status === FORBIDDEN
+  return isRejected ? new McpFailure('auth_rejected') : busyFailure(response)
+}
+/** Returns the temporary failure of a response with status 429 or 5xx; undefined for any other. */
+export function busyFailure({ status, headers }: Pick<Response, 'status' | 'headers'>): McpFailure | undefined {
   if (status === TOO_MANY) return new McpFailure('rate_limited', { retryAfterMs: retryAfterMs(headers) })
   return status >= FAILED ? new McpFailure('protocol_error', { reason: 'provider_failed' }) : undefined
 }

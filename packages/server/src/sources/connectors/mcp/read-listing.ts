@@ -1,11 +1,10 @@
 import { MS_PER_DAY, MS_PER_MINUTE } from '../../../base/clock.ts'
-import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { McpTool } from '../connector.ts'
 import { type FieldMapping, mapFields, valuesAt } from '../json/field-mapping.ts'
 import type { Details, Listing } from '../mcp-profile.ts'
-import { pick } from '../pick.ts'
-import { type MappedRecord, withdrawal } from '../to-record.ts'
+import { isObject, pick } from '../pick.ts'
+import { DIGEST_CHARS, digestOf, type MappedRecord, shortDigestOf, withdrawal } from '../to-record.ts'
 import { jsonOf, type McpResult } from './mcp-session.ts'
 import { fill, fillArguments } from './profile.ts'
 
@@ -61,7 +60,6 @@ export interface ListingPort {
   readonly tryCall: ListingPort['call']
 }
 
-export const DIGEST_CHARS = 16
 export const UNKNOWN_DIGEST = ' '.repeat(DIGEST_CHARS)
 /** Maximum records and calls per stored page. They bound the work to repeat after an interruption. */
 const BATCH_RECORDS = 20
@@ -117,7 +115,7 @@ export async function* readListing(
       }
       if (changed && changed > (mark.newest ?? '')) mark.newest = changed
       unseen.delete(one.record.external_id)
-      if (!reading.isResent && mark.seen[one.record.external_id]?.startsWith(digestOf(one.record))) continue
+      if (!reading.isResent && mark.seen[one.record.external_id]?.startsWith(shortDigestOf(one.record))) continue
       const isRead = await readItem(listing.details, one, mark, port, batch)
       failures = isRead ? 0 : failures + 1
       if (failures >= FAILURES_MAX && !reading.hasStalled) {
@@ -252,7 +250,7 @@ async function readItem(
   batch: Batch,
 ): Promise<boolean> {
   const id = record.external_id
-  const digest = digestOf(record)
+  const digest = shortDigestOf(record)
   const found = details && port.detail && (await readDetails(details, scope, { ...port, tool: port.detail }, batch))
   const isRead = found !== 'failed'
   const isKnown = mark.seen[id] !== undefined
@@ -268,7 +266,7 @@ async function readItem(
   const before = ownIds(mark.details[id])
   const after = ownIds<string>(undefined)
   for (const one of found.records) {
-    const own = digestOf(one)
+    const own = shortDigestOf(one)
     const seen = before[one.external_id]
     if (seen !== undefined || batch.reserve(mark)) after[one.external_id] = `${own} ${one.type}`
     if (!seen?.startsWith(own)) batch.records.push(one)
@@ -362,16 +360,11 @@ function countSeen({ seen = {}, details = {} }: ListingMark): number {
 function openRepeatCheck(): (position: unknown, items: readonly unknown[]) => boolean {
   const seen = new Set<unknown>()
   return (position, items) => {
-    const print = sha256(JSON.stringify(items)).toString('hex')
+    const print = digestOf(items)
     const isRepeated = seen.has(`at ${position}`) || (items.length > 0 && seen.has(print))
     seen.add(`at ${position}`).add(print)
     return isRepeated
   }
-}
-
-/** Returns the truncated digest of a value's JSON. */
-export function digestOf(value: unknown): string {
-  return sha256(JSON.stringify(value)).toString('hex').slice(0, DIGEST_CHARS)
 }
 
 /** Returns the record type in an entry of `Seen`. */
@@ -381,8 +374,4 @@ export function typeIn(seen: string | undefined): string {
 
 function pathValue(body: unknown, path: string): unknown {
   return valuesAt(body, path)[0]
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

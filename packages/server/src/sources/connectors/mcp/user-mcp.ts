@@ -4,11 +4,11 @@ import type { Connector, McpTool, PulledPage, PullRequest } from '../connector.t
 import { json } from '../json/json.ts'
 import type { ActiveProfile } from '../mcp-profile.ts'
 import { list, moment, pick, text } from '../pick.ts'
-import { type MappedRecord, toRecord, withdrawal } from '../to-record.ts'
+import { DIGEST_CHARS, type MappedRecord, shortDigestOf, toRecord, withdrawal } from '../to-record.ts'
 import { type Completeness, completenessOf, listsOf } from './complete-result.ts'
 import { callTool, jsonOf, listTools, type McpResult, type McpSession, openMcpSession, textOf } from './mcp-session.ts'
 import { McpFailure } from './mcp-transport.ts'
-import { DIGEST_CHARS, digestOf, type Seen, typeIn, UNKNOWN_DIGEST } from './read-listing.ts'
+import { type Seen, typeIn, UNKNOWN_DIGEST } from './read-listing.ts'
 import { marksFrom, readProfile, toolsOf } from './read-profile.ts'
 
 /** Connector for MCP servers that users connect. It reads their resources and tool results as JSON of any shape. */
@@ -139,7 +139,7 @@ function ofCalls(parts: Parts, calls: readonly IngestToolCall[]): Parts {
 
 /** Identifies the list that a call reads, and the record of a result that is prose. */
 function partOf({ tool, arguments: given = {} }: IngestToolCall): string {
-  return `tool/${tool}/${digestOf(given)}`
+  return `tool/${tool}/${shortDigestOf(given)}`
 }
 
 function completeness(tool: McpTool, call: IngestToolCall, result: McpResult): Completeness {
@@ -186,7 +186,7 @@ async function* onlyChanged(
   let isTracked = true
   let hasNew = false
   for await (const record of records) {
-    const digest = digestOf(record)
+    const digest = shortDigestOf(record)
     const isKnown = known[record.external_id]?.startsWith(digest) && after[record.external_id] === undefined
     isTracked &&= Object.keys(after).length < SEEN_MAX
     hasNew ||= known[record.external_id] === undefined

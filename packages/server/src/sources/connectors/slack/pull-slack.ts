@@ -3,7 +3,7 @@ import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { findPullFailure, PullFailure, type PullFailureReason } from '../../../base/pull-failure.ts'
 import { type PulledPage, type PullRequest, reasonOfStatus } from '../connector.ts'
 import { list, number, pick, text } from '../pick.ts'
-import { type MappedRecord, recordsIn } from '../to-record.ts'
+import { type MappedRecord, recordsIn, sameFor } from '../to-record.ts'
 import { mapMessage } from './map-messages.ts'
 import { assignSlackSite, type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
 
@@ -181,22 +181,12 @@ function openCaller({ credential, settings, fetch, signal }: PullRequest): Call 
 }
 
 /** Pull failure reason by Slack's error string. Slack sends it with status 200. */
-const ERROR_REASONS = new Map<string, PullFailureReason>([
-  ['invalid_auth', 'credential_refused'],
-  ['not_authed', 'credential_refused'],
-  ['account_inactive', 'credential_refused'],
-  ['token_revoked', 'credential_refused'],
-  ['token_expired', 'credential_refused'],
-  ['missing_scope', 'forbidden'],
-  ['not_in_channel', 'forbidden'],
-  ['no_permission', 'forbidden'],
-  ['team_access_not_granted', 'forbidden'],
-  ['channel_not_found', 'not_found'],
-  ['ratelimited', 'rate_limited'],
-  ['internal_error', 'provider_failed'],
-  ['fatal_error', 'provider_failed'],
-  ['service_unavailable', 'provider_failed'],
-])
+const ERROR_REASONS: Readonly<Record<string, PullFailureReason>> = {
+  ...sameFor('credential_refused', 'invalid_auth not_authed account_inactive token_revoked token_expired'),
+  ...sameFor('forbidden', 'missing_scope not_in_channel no_permission team_access_not_granted'),
+  channel_not_found: 'not_found',
+  ratelimited: 'rate_limited',
+}
 
 function failureOf(error: unknown): PullFailure {
   const known = findPullFailure(error)
@@ -206,7 +196,9 @@ function failureOf(error: unknown): PullFailure {
     return new PullFailure('rate_limited', { retryAfterMs: Number(retryAfter) * MS_PER_SECOND })
   }
   if (code === ErrorCode.HTTPError) return new PullFailure(reasonOfStatus(Number(statusCode)))
-  if (code === ErrorCode.PlatformError)
-    return new PullFailure(ERROR_REASONS.get(text(data, 'error') ?? '') ?? 'provider_failed')
+  if (code === ErrorCode.PlatformError) {
+    const slackError = text(data, 'error') ?? ''
+    return new PullFailure(Object.hasOwn(ERROR_REASONS, slackError) ? ERROR_REASONS[slackError]! : 'provider_failed')
+  }
   return new PullFailure('unreadable', { cause: error })
 }

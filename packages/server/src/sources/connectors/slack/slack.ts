@@ -1,28 +1,19 @@
 import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { type Connector, ignored, isHmac, mapped } from '../connector.ts'
 import { pick, text } from '../pick.ts'
+import { sameFor } from '../to-record.ts'
 import { mapMessage, mapReaction } from './map-messages.ts'
 import { assignSlackSite, type MapDelivered, mapChannel, mapGroup, mapUser } from './map-workspace.ts'
 import { pullSlack, THREAD_DAYS, THREAD_DAYS_MAX } from './pull-slack.ts'
 
 /** Mapping function of each event that has content to store. */
 const EVENTS: Record<string, MapDelivered> = {
-  message: mapMessage,
-  app_mention: mapMessage,
-  reaction_added: mapReaction,
-  reaction_removed: mapReaction,
-  team_join: mapUser,
-  user_change: mapUser,
-  user_profile_changed: mapUser,
-  channel_created: mapChannel,
-  channel_rename: mapChannel,
-  channel_deleted: mapChannel,
-  channel_archive: mapChannel,
-  channel_unarchive: mapChannel,
-  group_rename: mapChannel,
-  group_deleted: mapChannel,
-  subteam_created: mapGroup,
-  subteam_updated: mapGroup,
+  ...sameFor(mapMessage, 'message app_mention'),
+  ...sameFor(mapReaction, 'reaction_added reaction_removed'),
+  ...sameFor(mapUser, 'team_join user_change user_profile_changed'),
+  ...sameFor(mapChannel, 'channel_created channel_rename channel_deleted channel_archive channel_unarchive'),
+  ...sameFor(mapChannel, 'group_rename group_deleted'),
+  ...sameFor(mapGroup, 'subteam_created subteam_updated'),
 }
 
 /** Maximum age of a delivery in milliseconds. An older one may be a replay; Slack recommends this limit. */
@@ -70,7 +61,6 @@ export const slack: Connector = {
     const event = subtype ? `${name}.${subtype}` : name
     const mapEvent = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
     if (!mapEvent) return ignored(event, 'unknown_event')
-    const outcome = mapped(event, mapEvent(delivered))
-    return { ...outcome, records: assignSlackSite(outcome.records, delivered) }
+    return mapped(event, mapEvent(delivered), (records) => assignSlackSite(records, delivered))
   },
 }

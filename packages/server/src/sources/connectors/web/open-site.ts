@@ -20,17 +20,7 @@ export interface FetchedPage {
 }
 
 /** Fetches pages. It obeys robots.txt, and the guarded fetch checks each redirect. */
-export interface Site {
-  /**
-   * Returns a page, `unchanged`, or `gone` for 404 and 410. Throws a PullFailure: `robots_disallowed`, `redirected` for
-   * a target that `isWithin` rejects, and the failures of the guarded fetch.
-   */
-  fetchPage(
-    address: string,
-    known?: Validators,
-    isWithin?: (address: string) => boolean,
-  ): Promise<FetchedPage | 'unchanged' | 'gone'>
-}
+export type Site = ReturnType<typeof openSite>
 
 const REDIRECTS_MAX = 5
 const FAILED = 500
@@ -45,7 +35,7 @@ const REDIRECTING_MS = 60_000
 const VALIDATOR_CHARS_MAX = 256
 
 /** Opens a client for the pages of one pull. It reads the robots.txt of each host once. */
-export function openSite(request: Pick<PullRequest, 'fetch' | 'signal' | 'now'>): Site {
+export function openSite(request: Pick<PullRequest, 'fetch' | 'signal' | 'now'>) {
   const robots = new Map<string, Promise<Robots>>()
   const get = async (address: string, headers: Record<string, string>, isAllowed: (url: URL) => Promise<boolean>) => {
     const startedMs = performance.now()
@@ -74,7 +64,15 @@ export function openSite(request: Pick<PullRequest, 'fetch' | 'signal' | 'now'>)
     return (await reading).allows(pathname + search)
   }
   return {
-    fetchPage: async (address, { etag, modified } = {}, isWithin = () => true) => {
+    /**
+     * Returns a page, `unchanged`, or `gone` for 404 and 410. Throws a PullFailure: `robots_disallowed`, `redirected`
+     * for a target that `isWithin` rejects, and the failures of the guarded fetch.
+     */
+    fetchPage: async (
+      address: string,
+      { etag, modified }: Validators = {},
+      isWithin: (address: string) => boolean = () => true,
+    ) => {
       const conditions = {
         ...(etag !== undefined && { 'if-none-match': etag }),
         ...(modified !== undefined && { 'if-modified-since': modified }),

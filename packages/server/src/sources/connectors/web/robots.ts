@@ -1,8 +1,5 @@
 /** The rules of a robots.txt for this service (RFC 9309). */
-export interface Robots {
-  /** Returns true if the path, with its query, may be fetched. */
-  allows(path: string): boolean
-}
+export type Robots = ReturnType<typeof parseRobots>
 
 /** Product token of this service in robots.txt and in its `User-Agent` header. */
 export const USER_AGENT = 'Cairn'
@@ -15,7 +12,7 @@ interface RobotsRule {
 }
 
 /** Parses a robots.txt. The rules for `USER_AGENT` apply, or else those for all robots. */
-export function parseRobots(content: string): Robots {
+export function parseRobots(content: string) {
   const groups = new Map<string, RobotsRule[]>()
   let group: RobotsRule[][] = []
   let isNaming = false
@@ -35,7 +32,10 @@ export function parseRobots(content: string): Robots {
     isNaming = field === 'user-agent' || (isNaming && field === '')
   }
   const own = groups.get(USER_AGENT.toLowerCase()) ?? groups.get('*') ?? []
-  return { allows: (path) => isAllowedBy(own, path) }
+  return {
+    /** Returns true if the path, with its query, may be fetched. */
+    allows: (path: string) => isAllowedBy(own, path),
+  }
 }
 
 /** Returns the pattern with non-ASCII characters percent-encoded, as they are in URLs. */

@@ -1,3 +1,4 @@
+import { repeatedly } from '../../../base/one-at-a-time.ts'
 import type { Planes } from '../../../store/planes.ts'
 import { type DeliveryLog, openDeliveryLog, removeOldDeliveries } from './delivery-log.ts'
 import { type DeliveryRates, openDeliveryRates } from './delivery-rates.ts'
@@ -24,13 +25,8 @@ export function openDeliveries(
   planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
   openSigningSecret: OpenSigningSecret = async () => undefined,
 ): Deliveries {
-  let sweeping: Promise<void> = Promise.resolve()
-  const sweep = () => {
-    sweeping = removeOldDeliveries(planes.sql).catch((error: unknown) => {
-      planes.log.warn('old deliveries not removed', { error })
-    })
-  }
-  const timer = setInterval(sweep, SWEEP_MS).unref()
+  const failed = (error: unknown) => planes.log.warn('old deliveries not removed', { error })
+  const sweeping = repeatedly(SWEEP_MS, () => removeOldDeliveries(planes.sql), failed)
   const rates = openDeliveryRates(planes)
   return {
     sources: openDeliverySources(planes),
@@ -39,8 +35,7 @@ export function openDeliveries(
     rates,
     openSigningSecret,
     close: async () => {
-      clearInterval(timer)
-      await Promise.all([sweeping, rates.close()])
+      await Promise.all([sweeping.stop(), rates.close()])
     },
   }
 }
@@ -51,30 +46,17 @@ export function openDeliveries(
  * `limited`: over the rate limit. `inactive`: the source does not receive. `invalid`: unsupported body. `failed`:
  * server error.
  */
-const DELIVERY_OUTCOMES = [
-  'stored',
-  'ignored',
-  'duplicate',
-  'conflict',
-  'unreadable',
-  'refused',
-  'limited',
-  'inactive',
-  'invalid',
-  'failed',
-] as const
-export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number]
+export type DeliveryOutcome =
+  | ('stored' | 'ignored' | 'duplicate' | 'conflict' | 'unreadable')
+  | ('refused' | 'limited' | 'inactive' | 'invalid' | 'failed')
 
 /** Counts deliveries by provider and outcome since the process started. */
-interface Tally {
-  count(provider: string, outcome: DeliveryOutcome): void
-  read(): { provider: string; outcome: DeliveryOutcome; count: number }[]
-}
+type Tally = ReturnType<typeof newTally>
 
-function newTally(): Tally {
+function newTally() {
   const counts = new Map<string, Map<DeliveryOutcome, number>>()
   return {
-    count: (provider, outcome) => {
+    count: (provider: string, outcome: DeliveryOutcome) => {
       const own = counts.get(provider) ?? new Map<DeliveryOutcome, number>()
       counts.set(provider, own)
       own.set(outcome, (own.get(outcome) ?? 0) + 1)

@@ -2,6 +2,7 @@ import { sql as sqlText } from 'kysely'
 import type { Clock } from '../../../base/clock.ts'
 import { Fault } from '../../../base/fault.ts'
 import { newId } from '../../../base/id.ts'
+import { sandboxColumns } from '../../../db/of-sandbox.ts'
 import type { Sql } from '../../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
@@ -21,10 +22,7 @@ export interface DeliveryEntry {
 export type StoreOutcome = 'stored' | 'duplicate' | 'conflict'
 
 /** Stores deliveries. Each is durable on disk, exactly once, when its promise resolves. */
-export interface DeliveryLog {
-  /** Stores a delivery. Rejects with `unavailable`, or with `gone` if its source was just archived or deleted. */
-  append(delivery: DeliveryEntry): Promise<StoreOutcome>
-}
+export type DeliveryLog = ReturnType<typeof openDeliveryLog>
 
 interface PendingDelivery {
   delivery: DeliveryEntry
@@ -48,7 +46,7 @@ const BATCH_DELAY_MS = 12
 const RETRY_SECONDS = 1
 
 /** Opens the log. Deliveries of all accounts that arrive during a write share the next transaction. */
-export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): DeliveryLog {
+export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }) {
   const waiting = new Map<string, PendingDelivery>()
   const inFlight = new Map<string, PendingDelivery>()
   let chars = 0
@@ -95,7 +93,8 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
   }
 
   return {
-    append: (delivery) => {
+    /** Stores a delivery. Rejects with `unavailable`, or with `gone` if its source was just archived or deleted. */
+    append: (delivery: DeliveryEntry) => {
       const key = keyOf(delivery)
       const first = waiting.get(key) ?? inFlight.get(key)
       if (first) return first.promise.then(() => sameBody(first.delivery, delivery))
@@ -231,8 +230,8 @@ async function insert(sql: Sql, deliveries: DeliveryEntry[], clock: Clock): Prom
   })
 }
 
-function keyColumns({ userId, sandboxId, sourceId }: DeliveryEntry['source'], eventHash: string) {
-  return { user_id: userId, sandbox_id: sandboxId, source_id: sourceId, event_hash: eventHash }
+function keyColumns(source: DeliveryEntry['source'], eventHash: string) {
+  return { ...sandboxColumns(source), source_id: source.sourceId, event_hash: eventHash }
 }
 
 async function knownBodies(sql: Sql, deliveries: DeliveryEntry[]): Promise<Map<string, string>> {

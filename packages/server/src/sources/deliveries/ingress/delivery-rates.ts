@@ -1,6 +1,7 @@
 import { sql as sqlText } from 'kysely'
 import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { Fault } from '../../../base/fault.ts'
+import { sandboxColumns } from '../../../db/of-sandbox.ts'
 import type { Sql } from '../../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
@@ -16,11 +17,7 @@ export interface RateSlot {
 }
 
 /** Rate limiter by source across all processes: never more than the limit in any 60 seconds. */
-export interface DeliveryRates {
-  /** Counts one delivery. Rejects with `unavailable`, or with `unauthorized` if its source was deleted. */
-  take(source: CountedSource, limit: number): Promise<RateSlot>
-  close(): Promise<void>
-}
+export type DeliveryRates = ReturnType<typeof openDeliveryRates>
 
 interface PendingSlot {
   resolve: (slot: RateSlot) => void
@@ -78,7 +75,7 @@ interface RatesPorts {
  * is exact. Reservations are counted in the database's next second and used within one second after the request.
  * Therefore none leaves the sliding minute too early, and busy sources do not all query at the start of a second.
  */
-export function openDeliveryRates(ports: RatesPorts): DeliveryRates {
+export function openDeliveryRates(ports: RatesPorts) {
   const { sql, monotonicMs = () => performance.now(), knownMax = KNOWN_MAX } = ports
   const known = new Map<string, SourceMinute>()
   let due = new Set<SourceMinute>()
@@ -106,7 +103,8 @@ export function openDeliveryRates(ports: RatesPorts): DeliveryRates {
   const timer = setInterval(returnUnused, RETURN_MS).unref()
 
   return {
-    take: async (source, limit) => {
+    /** Counts one delivery. Rejects with `unavailable`, or with `unauthorized` if its source was deleted. */
+    take: async (source: CountedSource, limit: number) => {
       const one = knownOf(known, source)
       const evicted = known.size > knownMax ? evictEldest(known) : undefined
       // Returns the reservations of an evicted entry and makes no new ones for it.
@@ -218,8 +216,7 @@ async function reserveSlots(
 ): Promise<SlotsRow[]> {
   const given = requests.map(({ one: { source, limit, left, second }, wanted, ahead }, place) => ({
     place,
-    user_id: source.userId,
-    sandbox_id: source.sandboxId,
+    ...sandboxColumns(source),
     source_id: source.sourceId,
     allowed: limit,
     wanted: wanted + ahead,

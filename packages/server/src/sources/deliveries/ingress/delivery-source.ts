@@ -28,14 +28,7 @@ export interface DeliverySource {
 }
 
 /** Finds the sources that deliveries are addressed to. */
-export interface DeliverySources {
-  /** Returns the source with this webhook slug, at most one second old; undefined if there is none. */
-  find(slug: string): Promise<DeliverySource | undefined>
-  /** Invalidates the sandbox's sources in the cache after a change by this process. */
-  invalidate(sandboxId: string): void
-  /** Invalidates the account's sources in the cache. */
-  invalidateAccount(userId: string): void
-}
+export type DeliverySources = ReturnType<typeof openDeliverySources>
 
 interface CachedSource {
   source: DeliverySource | undefined
@@ -58,7 +51,7 @@ const NONE: ReadonlySet<string> = new Set()
 const SLUG = /^[\w-]{22}$/
 
 /** Opens the lookup. Concurrent lookups share one query, which uses the database role for deliveries. */
-export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): DeliverySources {
+export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }) {
   const known = new Map<string, CachedSource>()
   const waiting = new Map<string, Promise<DeliverySource | undefined>>()
   let next: { slugs: Set<string>; found: Promise<Map<string, DeliverySource>> } | undefined
@@ -108,7 +101,8 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
   }
 
   return {
-    find: async (slug) => {
+    /** Returns the source with this webhook slug, at most one second old; undefined if there is none. */
+    find: async (slug: string) => {
       if (!SLUG.test(slug)) return undefined
       const nowMs = performance.now()
       const cached = known.get(slug)
@@ -119,8 +113,10 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
       if (cached.source && ageMs > REFRESH_MS && !underway.has(slug)) lookUp(slug).catch(() => undefined)
       return cached.source
     },
-    invalidate: (sandboxId) => invalidateWhere((source) => source.sandboxId === sandboxId),
-    invalidateAccount: (userId) => invalidateWhere((source) => source.userId === userId),
+    /** Invalidates the sandbox's sources in the cache after a change by this process. */
+    invalidate: (sandboxId: string) => invalidateWhere((source) => source.sandboxId === sandboxId),
+    /** Invalidates the account's sources in the cache. */
+    invalidateAccount: (userId: string) => invalidateWhere((source) => source.userId === userId),
   }
 }
 

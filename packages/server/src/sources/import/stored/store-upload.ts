@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Id } from '@cairnstore/contract'
 import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { newId } from '../../../base/id.ts'
-import { ofSandbox } from '../../../db/of-sandbox.ts'
+import { hasValues, ofSandbox, sandboxColumns } from '../../../db/of-sandbox.ts'
 import type { Tx } from '../../../db/open.ts'
 import { noCounts, type ReadPosition, restartJob } from '../../../ingest/inbox.ts'
 import type { ReceivingSource } from '../../../ingest/receiving-source.ts'
@@ -67,8 +67,7 @@ export function storeUpload(
       ...(files && { files: [...files] }),
     }
     const row = {
-      user_id: ref.userId,
-      sandbox_id: ref.sandboxId,
+      ...sandboxColumns(ref),
       job_id: jobId,
       source_id: source?.id ?? null,
       actor_id: ctx.caller.accountId,
@@ -149,8 +148,7 @@ export function openStoredUpload(
         .selectFrom('import_upload')
         .select('job_id')
         .where(ofUpload(ref))
-        .where('epoch', '=', epoch)
-        .where('state', '=', 'stored')
+        .where(hasValues({ epoch, state: 'stored' }))
         .forNoKeyUpdate()
         .executeTakeFirst()
       if (!claimed) throw new DeliveryLost()

@@ -75,8 +75,7 @@ export async function endUploadsOf(
     await tx
       .updateTable('job')
       .set({ status: 'cancelled', error_message: cancelled })
-      .where(ofSandbox({ userId, sandboxId }, { id: jobId }))
-      .where('status', '=', 'failed')
+      .where(ofSandbox({ userId, sandboxId }, { id: jobId, status: 'failed' }))
       .execute()
   }
 }

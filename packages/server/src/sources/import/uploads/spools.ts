@@ -8,16 +8,7 @@ import { Fault } from '../../../base/fault.ts'
 import { openUploadSlots, type UploadSlot, type UploadSlots, untilAborted } from './upload-slots.ts'
 
 /** Temporary storage for uploads on the data disk, with a quota per account. */
-export interface Spools {
-  /**
-   * Runs `work` with a function that writes spools. `work` must close them. Throws `unavailable` if too many uploads
-   * are in progress in this process, and `rate_limited` if too many of them are the account's.
-   */
-  during<T>(accountId: string, work: (spool: WriteSpool, slot: Pick<UploadSlot, 'received'>) => Promise<T>): Promise<T>
-  count(): number
-  /** Resolves when no upload is in progress. */
-  idle(): Promise<void>
-}
+export type Spools = ReturnType<typeof openSpools>
 
 /** Maximum disk space of one account's concurrent uploads, including uncompressed content, in bytes. */
 const ACCOUNT_BYTES_MAX = 4 * 1024 * 1024 * 1024
@@ -52,7 +43,7 @@ export function openSpools(
     accountBytesMax = ACCOUNT_BYTES_MAX,
     slots = openUploadSlots(),
   }: SpoolLimits = {},
-): Spools {
+) {
   const shares = new Map<string, AccountUsage>()
 
   const counted = async function* (chunks: AsyncIterable<Uint8Array>, share: AccountUsage, used: AccountUsage) {
@@ -67,7 +58,14 @@ export function openSpools(
   }
 
   return {
-    during: async (accountId, work) => {
+    /**
+     * Runs `work` with a function that writes spools. `work` must close them. Throws `unavailable` if too many uploads
+     * are in progress in this process, and `rate_limited` if too many of them are the account's.
+     */
+    during: async <T>(
+      accountId: string,
+      work: (spool: WriteSpool, slot: Pick<UploadSlot, 'received'>) => Promise<T>,
+    ) => {
       const slot = slots.take(accountId)
       const share = shares.get(accountId) ?? { uploads: 0, bytes: 0 }
       const used = { uploads: 1, bytes: 0 }
@@ -87,6 +85,7 @@ export function openSpools(
       }
     },
     count: slots.count,
+    /** Resolves when no upload is in progress. */
     idle: slots.idle,
   }
 }

@@ -1,16 +1,7 @@
 import { Fault } from '../../../base/fault.ts'
 
 /** Limits the concurrent uploads of one process and shares the slots fairly among accounts. */
-export interface UploadSlots {
-  /**
-   * Takes a slot. Throws `rate_limited` if the account uses all of its own slots. Throws `unavailable` if all slots are
-   * in use and no other account has at least two more than this one.
-   */
-  take(accountId: string): UploadSlot
-  count(): number
-  /** Resolves when no upload is in progress. */
-  idle(): Promise<void>
-}
+export type UploadSlots = ReturnType<typeof openUploadSlots>
 
 export interface UploadSlot {
   /** Aborts with a fault when the upload is preempted by one of another account. */
@@ -41,7 +32,7 @@ interface ActiveUpload {
  * least two more uploads. The account with the most loses its latest upload that is still being received. A few slow
  * accounts therefore cannot lock out the others.
  */
-export function openUploadSlots({ total, accountTotal }: SlotLimits = LIMITS): UploadSlots {
+export function openUploadSlots({ total, accountTotal }: SlotLimits = LIMITS) {
   const accounts = new Map<string, Set<ActiveUpload>>()
   const waiting = new Set<() => void>()
   const count = () => [...accounts.values()].reduce((sum, { size }) => sum + size, 0)
@@ -67,7 +58,11 @@ export function openUploadSlots({ total, accountTotal }: SlotLimits = LIMITS): U
   }
 
   return {
-    take: (accountId) => {
+    /**
+     * Takes a slot. Throws `rate_limited` if the account uses all of its own slots. Throws `unavailable` if all slots
+     * are in use and no other account has at least two more than this one.
+     */
+    take: (accountId: string) => {
       const own = accounts.get(accountId) ?? new Set()
       if (own.size >= accountTotal)
         throw new Fault('rate_limited', { detail: ACCOUNT_BUSY, retryAfterSeconds: RETRY_SECONDS })
@@ -89,7 +84,10 @@ export function openUploadSlots({ total, accountTotal }: SlotLimits = LIMITS): U
       }
     },
     count,
-    idle: () => new Promise((resolve) => (accounts.size === 0 ? resolve() : void waiting.add(resolve))),
+    /** Resolves when no upload is in progress. */
+    idle: async () => {
+      if (accounts.size > 0) await new Promise<void>((resolve) => waiting.add(resolve))
+    },
   }
 }
 

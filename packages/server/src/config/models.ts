@@ -80,10 +80,10 @@ const REQUESTS_PER_MINUTE = { least: 1, most: 60_000 }
 export function readModels(env: Env): ModelsConfig {
   const embedder = readEmbedder(env)
   const { CAIRN_ENCODER: chosen = 'on' } = env
-  const reader = chosen === 'off' || embedder ? null : chosen === 'on' ? MODEL_FOLDER : resolve(chosen)
+  const encoder = chosen === 'off' || embedder ? null : chosen === 'on' ? MODEL_FOLDER : resolve(chosen)
   const vision = readRecognizer('CAIRN_VISION', env)
   const transcriber = readRecognizer('CAIRN_TRANSCRIBE', env)
-  return { writer: readWriter(env), reranker: readReranker(env), embedder, encoder: reader, vision, transcriber }
+  return { writer: readWriter(env), reranker: readReranker(env), embedder, encoder, vision, transcriber }
 }
 
 function readEmbedder(env: Env): EmbedderConfig | null {

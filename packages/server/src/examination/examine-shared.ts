@@ -2,7 +2,7 @@ import { AwsClient } from 'aws4fetch'
 import { MS_PER_SECOND, systemClock } from '../base/clock.ts'
 import type { Config } from '../config/config.ts'
 import { OWNER_ROLE, readMigrations } from '../db/migrate.ts'
-import type { Finding } from '../operations/examine.ts'
+import { type Finding, failed, passed } from '../operations/examine.ts'
 
 /** Runs SQL on the database and returns the rows. For several statements, returns those of the last but one. */
 export type Query = <T>(statement: string) => Promise<T[]>
@@ -15,9 +15,6 @@ const OPEN_SECONDS_MAX = 60
 const STORE_MS_MAX = 500
 const STORE_TRIES = 3
 
-export const passed = (about: string, sentence: string): Finding => ({ about, isGood: true, sentence })
-/** Returns a negative finding with advice. */
-export const failed = (about: string, sentence: string): Finding => ({ about, isGood: false, sentence })
 /** Returns a positive or a negative finding. The advice is added only to a negative one. */
 export const checked = (about: string, isGood: boolean, sentence: string, next: string): Finding =>
   isGood ? passed(about, `${sentence}.`) : failed(about, `${sentence}: ${next}`)

@@ -9,7 +9,7 @@ import { connectionsFor } from '../config/descriptors.ts'
 import { type Env, SETTINGS } from '../config/env.ts'
 import { FOLDER_FORMAT, formatOf, isForeignFolder } from './folder-format.ts'
 
-/** A result of an examination: the subject, whether it is good, and a sentence with advice. */
+/** A result of an examination: its subject, whether the check passed, and a sentence with advice. */
 export interface Finding {
   about: string
   isGood: boolean
@@ -53,11 +53,11 @@ export async function examine({ env, names, loadEngines }: ExamineInput): Promis
   ]
 }
 
-function passed(about: string, sentence: string): Finding {
+export function passed(about: string, sentence: string): Finding {
   return { about, isGood: true, sentence }
 }
 
-function failed(about: string, sentence: string): Finding {
+export function failed(about: string, sentence: string): Finding {
   return { about, isGood: false, sentence }
 }
 
@@ -83,15 +83,15 @@ async function checkFolder({ folder }: Config, serves: boolean): Promise<Finding
   }
 }
 
-async function checkDisk({ folder, reservedBytes: keptBackBytes }: Config): Promise<Finding> {
+async function checkDisk({ folder, reservedBytes }: Config): Promise<Finding> {
   const disk = await statfs(existsSync(folder) ? folder : dirname(folder)).catch(() => undefined)
   if (!disk) return passed('disk', 'The free space on the disk of the data folder is unknown.')
   const free = disk.bavail * disk.bsize
   const shown = `${Math.floor(free / MIB)} MiB are free on the disk of ${folder}`
-  if (free >= keptBackBytes) return passed('disk', `${shown}.`)
+  if (free >= reservedBytes) return passed('disk', `${shown}.`)
   return failed(
     'disk',
-    `${shown}, below the reserve of ${keptBackBytes / MIB} MiB, so writes are rejected: free disk space.`,
+    `${shown}, below the reserve of ${reservedBytes / MIB} MiB, so writes are rejected: free disk space.`,
   )
 }
 
@@ -106,7 +106,7 @@ async function checkPort({ host, port }: Config, serves: boolean): Promise<Findi
   return failed('port', `Another program listens at ${address}: stop it, or set CAIRN_PORT to a free port.`)
 }
 
-/** Returns the error code if this process cannot listen at the address; undefined if it can. */
+/** Returns the error code if this process cannot listen at the address. Returns undefined if it can. */
 function listening(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()

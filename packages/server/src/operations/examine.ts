@@ -26,8 +26,8 @@ interface ExamineInput {
 
 const MIB = 2 ** 20
 const ANSWER_MS = 3000
+const DEFAULT_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 }
 const POSTGRES_PORT = 5432
-const S3_PORT = 443
 
 /** Checks everything that the service needs for a start on this machine. Changes nothing. */
 export async function examine({ env, names, loadEngines }: ExamineInput): Promise<Finding[]> {
@@ -146,22 +146,18 @@ async function checkEngines(loadEngines: () => Promise<unknown>): Promise<Findin
 
 async function checkRemoteServices({ DATABASE_URL: database, STORAGE_URL: storage, S3_ENDPOINT: endpoint }: Env) {
   const found: Finding[] = []
-  if (database) found.push(await checkConnection('database', 'DATABASE_URL', new URL(database), POSTGRES_PORT))
+  if (database) found.push(await checkConnection('database', 'DATABASE_URL', new URL(database)))
   if (storage && endpoint && URL.canParse(endpoint)) {
-    found.push(await checkConnection('store', 'S3_ENDPOINT', new URL(endpoint), S3_PORT))
+    found.push(await checkConnection('store', 'S3_ENDPOINT', new URL(endpoint)))
   }
   return found
 }
 
-async function checkConnection(
-  about: string,
-  setting: string,
-  { hostname, port }: URL,
-  usual: number,
-): Promise<Finding> {
-  const address = `${hostname}:${port || usual}`
+async function checkConnection(about: string, setting: string, url: URL): Promise<Finding> {
+  const port = Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? POSTGRES_PORT)
+  const address = `${url.hostname}:${port}`
   const code = await new Promise<string | undefined>((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port) || usual, timeout: ANSWER_MS })
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, timeout: ANSWER_MS })
     const end = (why: string | undefined) => {
       socket.destroy()
       resolve(why)

@@ -11,6 +11,7 @@ import { openBacklog } from '../sources/polling/due.ts'
 import {
   checked,
   connectionFindings,
+  fetchText,
   migrationFindings,
   type Query,
   skewFinding,
@@ -42,7 +43,6 @@ interface NodeAnswer {
   metrics: Map<string, number> | undefined
 }
 
-const ANSWER_MS = 3_000
 /** Maximum number of seconds since the last heartbeat of a node that counts as alive. */
 const ALIVE_SECONDS = 4
 const WAITING_SECONDS_MAX = 60
@@ -128,12 +128,12 @@ function listNodes({ sql }: ClusterContext): Promise<ClusterNode[]> {
 
 async function probe(url: string, key: string | undefined): Promise<NodeAnswer> {
   const fromMs = performance.now()
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    fetch(url + path, { headers, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
-  const ready = (await get('/readyz'))?.ok === true
+  const ready = (await fetchText(`${url}/readyz`))?.ok === true
   const ms = Math.round(performance.now() - fromMs)
-  const metrics = ready ? await get('/metrics', key === undefined ? {} : { authorization: `Bearer ${key}` }) : undefined
-  return { ready, ms, metrics: metrics?.ok ? parseMetrics(await metrics.text()) : undefined }
+  const metrics = ready
+    ? await fetchText(`${url}/metrics`, key === undefined ? {} : { authorization: `Bearer ${key}` })
+    : undefined
+  return { ready, ms, metrics: metrics?.ok ? parseMetrics(metrics.text) : undefined }
 }
 
 function parseMetrics(printed: string): Map<string, number> {
@@ -199,7 +199,7 @@ function versionFindings(answers: ReadonlyMap<string, NodeAnswer>): Finding[] {
   return [passed('version', `All processes run version ${shown}.`)]
 }
 
-async function leaseFindings({ sql }: ClusterContext, nodes: readonly ClusterNode[]): Promise<Finding[]> {
+async function leaseFindings({ sql, config }: ClusterContext, nodes: readonly ClusterNode[]): Promise<Finding[]> {
   const rows = await sql.look<{ owner: string; count: number }>({ worker: true }, (tx) =>
     tx
       .selectFrom('sandbox_head')
@@ -218,7 +218,7 @@ async function leaseFindings({ sql }: ClusterContext, nodes: readonly ClusterNod
       'leases',
       isGood,
       `${name} holds ${count}`,
-      'it sends no heartbeat; leases expire within 15 seconds.',
+      `it sends no heartbeat; leases expire within ${config.leaseSeconds} seconds.`,
     )
   })
 }

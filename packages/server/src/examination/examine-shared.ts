@@ -78,6 +78,16 @@ export async function skewFinding(query: Query): Promise<Finding> {
   return checked('clock', Math.abs(seconds) <= SKEW_SECONDS_MAX, shown, 'synchronize it (NTP).')
 }
 
+/** Fetches a text. Returns undefined if the complete response does not arrive in time. */
+export async function fetchText(url: string | URL, headers: RequestInit['headers'] = {}) {
+  try {
+    const reply = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
+    return { ok: reply.ok, status: reply.status, text: await reply.text() }
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns a finding about the duration of a bucket listing from this machine. */
 export async function storeFindings({ storage: { root, options } }: Config): Promise<Finding[]> {
   if (!root.startsWith('s3:')) return [passed('store', `Records are stored in ${root}, on this machine only.`)]
@@ -91,12 +101,11 @@ export async function storeFindings({ storage: { root, options } }: Config): Pro
   for (let tries = 0; tries < STORE_TRIES; tries += 1) {
     const fromMs = performance.now()
     const { url, headers } = await client.sign(address)
-    const reply = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
+    const reply = await fetchText(url, headers)
     if (!reply?.ok) {
       const outcome = reply ? `answers ${reply.status}` : 'does not answer'
       return [failed('store', `The bucket ${outcome}: check STORAGE_URL, S3_ENDPOINT, the keys and the store.`)]
     }
-    await reply.text()
     times.push(performance.now() - fromMs)
   }
   const ms = Math.min(...times)

@@ -1,7 +1,7 @@
 import type { TSchema } from '@cairnstore/contract'
 import type { Check } from '../base/check.ts'
 
-/** Arguments of a tool call, and validation problems that are worded for a model. */
+/** Arguments of a tool call, and their validation problems in words for a model. */
 export type ReadArguments = { args: Record<string, unknown>; problems: readonly string[] }
 
 interface ArgumentSchema {

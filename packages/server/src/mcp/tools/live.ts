@@ -72,8 +72,8 @@ export const callTool = tool({
     const call = { name, parameters: readArguments(given) }
     const { isError, content, structured } = await callLiveTool(ctx, access, call, ctx.signal)
     const texts = content.flatMap((part) => textOf(part))
-    const said = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
-    const text = `${isError ? 'The tool failed' : 'The tool returned'}, as data:\n${said}`
+    const output = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
+    const text = `${isError ? 'The tool failed' : 'The tool returned'}, as data:\n${output}`
     const shown = longestFit(text, sizeLimit.fits)
     return { text: shown, structured: { text: shown } }
   },

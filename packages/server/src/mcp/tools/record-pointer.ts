@@ -20,7 +20,6 @@ export interface RecordPointer {
   readonly type: string
 }
 
-/** The fields of a record that a pointer needs. */
 type PointedContent = Pick<ReadRecord['content'], 'title' | 'text' | 'url' | 'occurred_at' | 'type'>
 
 export function toPointer(

@@ -73,5 +73,7 @@ export function toolsFor({ access, endpoint }: ToolContext): Tool[] {
     ...(endpoint.isPrimary ? [listSandboxes] : []),
     ...(endpoint.isLive ? [findTool, callTool] : []),
   ]
-  return all.filter(({ role, annotations }) => access.allows(role) && (annotations.readOnlyHint || !endpoint.isReading))
+  return all.filter(
+    ({ role, annotations }) => access.allows(role) && (annotations.readOnlyHint || !endpoint.isReadOnly),
+  )
 }

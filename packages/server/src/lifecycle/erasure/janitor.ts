@@ -22,8 +22,8 @@ import { addToCounts, deleteStoredReplies, dropErased, markErased } from './stor
 const HOUSEKEEPING_MS = 60_000
 
 /**
- * The worker that purges sources and deleted records, completes erasures and deletes expired data. In a process that
- * takes no work, it does only work that needs a customer-managed key held there.
+ * The worker that purges sources and deleted records, completes erasures and deletes expired data. In a process with
+ * the role `api`, it does only work that needs a customer-managed key in the memory of this process.
  */
 export interface Janitor {
   /** Tells the worker that a purge is due. */
@@ -86,30 +86,28 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       }
     })
   }
-  const tidy = async (): Promise<void> => {
+  const finishAll = async (): Promise<void> => {
     if (!takesWork(planes.cluster.role)) return
     await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
     await attempt(() => finishErasures(planes, 'own', bulkhead.begin))
     await attempt(() => scrubDatabase(planes))
   }
-  const keepHouse = async (): Promise<void> => {
+  const deleteExpired = async (): Promise<void> => {
     if (!takesWork(planes.cluster.role)) return
     const expired = [dropTombstones, dropFiles, dropReplies, dropErased, dropJobs, dropAudit]
     for (const work of [archiveIdleSources, ...expired, deleteExpiredAnswers, deleteExpiredEvaluations])
       await attempt(() => work(planes))
   }
   const failed = (error: unknown) => planes.log.warn('erasure failed', { error })
-  const [purging, tidying, housekeeping] = [purgeAll, tidy, keepHouse].map((work) => oneAtATime(work, failed)) as [
-    OneAtATime,
-    OneAtATime,
-    OneAtATime,
-  ]
+  const [purging, finishing, housekeeping] = [purgeAll, finishAll, deleteExpired].map((work) =>
+    oneAtATime(work, failed),
+  ) as [OneAtATime, OneAtATime, OneAtATime]
   wakePoller = purging.begin
   planes.workPoller.watch(anyErasure, () => {
     purging.begin()
-    tidying.begin()
+    finishing.begin()
   })
-  for (const work of [purging, tidying, housekeeping]) work.begin()
+  for (const work of [purging, finishing, housekeeping]) work.begin()
   const timer = setInterval(housekeeping.begin, HOUSEKEEPING_MS).unref()
   return {
     wake: () => wakePoller(),
@@ -117,7 +115,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     stop: async () => {
       stopping.abort()
       clearInterval(timer)
-      await Promise.all([purging.ended, tidying.ended, housekeeping.ended])
+      await Promise.all([purging.ended, finishing.ended, housekeeping.ended])
       await bulkhead.stopped
     },
   }
@@ -166,7 +164,7 @@ async function listRecordErasures({ sql: control }: Planes): Promise<SandboxRef[
 
 /**
  * Erases all traces of a sandbox's deleted records. It is resumed after a crash. Returns false if another process holds
- * the lease, or if no process holds the sandbox's key.
+ * the lease, or if this process does not hold the sandbox's key.
  */
 async function eraseRecords(planes: Planes, applier: Applier, sandbox: SandboxRef): Promise<boolean> {
   const release = await retainKey(planes, sandbox)

@@ -15,8 +15,8 @@ export const NO_COUNTS: Readonly<Record<keyof DeletedCounts, number>> = {
 }
 
 /**
- * Marks an erasure as done, apart from bytes in the database's files. Before that, adds it to the list in the storage
- * of data that must not be restored.
+ * Marks an erasure as done; the database's files may still be scrubbed later. First adds it to the erasure list in the
+ * storage, so that it is repeated after a backup was restored.
  */
 export async function markErased(planes: Planes, { userId, id }: ErasureRef): Promise<void> {
   await writeErasureNote(planes, { userId, id })
@@ -107,7 +107,7 @@ export function toErased(row: Row<'erased'>): Erased {
   return { ...row, mark: row.mark, erased_at: row.erased_at.toISOString() }
 }
 
-/** Writes an erasure to the storage. After an older database is restored, it is found there. */
+/** Writes an erasure to the list in the storage, where `repair` finds it after an older database was restored. */
 async function writeErasureNote({ sql: control, knowledge }: Planes, { userId, id }: ErasureRef): Promise<void> {
   const row = await control.transact(userId, (tx) =>
     tx.selectFrom('erased').selectAll().where('user_id', '=', userId).where('id', '=', id).executeTakeFirst(),

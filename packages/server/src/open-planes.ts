@@ -130,7 +130,7 @@ export async function openPlanes(
     cache,
     buckets,
     ...shared,
-    room: openDiskSpaceGuard(config.folder, config.reservedBytes),
+    diskSpace: openDiskSpaceGuard(config.folder, config.reservedBytes),
     cursors: createCursors(secrets.cursorKey),
     secrets: secretStore,
     seals: createHeldKeys(),

@@ -112,11 +112,11 @@ function* sentences(brief: string, isRestart: boolean): Generator<Event> {
 
 /** Waits for a model without a scheduler slot. Throws `not_found` if the caller loses access in the meantime. */
 export async function waitForModel<T>(
-  ctx: Pick<AnswerCtx, 'caller' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'sql' | 'slot'>,
   access: AccessScope,
   ask: () => Promise<T>,
 ): Promise<{ result: T } | { failure: ModelFailureKind }> {
-  ctx.turn.end()
+  ctx.slot.end()
   try {
     const result = await ask()
     await assertStillAllowed(ctx, access)

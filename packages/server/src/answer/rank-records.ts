@@ -29,7 +29,7 @@ export interface RankedRecords {
  * meanwhile.
  */
 export async function rankRecords(
-  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   opened: { snapshot: ReadSnapshot; view: SandboxView },
   asked: Pick<Discover, 'preset' | 'explain'>,

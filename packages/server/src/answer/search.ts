@@ -41,7 +41,7 @@ const NO_ROWS = 'Typed rows do not answer this question. Use the preset `auto` t
 
 /** A parsed question with its caller, access scope and view of the sandbox. */
 interface SearchContext {
-  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'slot'>
   access: AccessScope
   opened: { snapshot: ReadSnapshot; view: SandboxView }
   asked: WithPreset<Search>
@@ -55,7 +55,7 @@ interface SearchContext {
  * `isStreamed`, yields the text of a model as it arrives.
  */
 export async function* search(
-  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   given: Search,
   isStreamed: boolean,

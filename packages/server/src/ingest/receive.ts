@@ -64,7 +64,17 @@ const SLICE_MS = 5
 /** Dependencies of receiving records. */
 export type ReceiveContext = Pick<
   IngestCtx,
-  'applier' | 'key' | 'limits' | 'ownerId' | 'questions' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
+  | 'applier'
+  | 'key'
+  | 'limits'
+  | 'ownerId'
+  | 'questions'
+  | 'rates'
+  | 'diskSpace'
+  | 'signal'
+  | 'sql'
+  | 'stopping'
+  | 'slot'
 > &
   Pick<IngestCtx, 'knowledge'> &
   AuditContext &
@@ -96,7 +106,7 @@ export async function receive(
   const mutex = createKeyedMutex()
   let pending = createPendingChunks()
   const store = async (isLast: boolean) => {
-    await ctx.room.assert()
+    await ctx.diskSpace.assert()
     ctx.knowledge.graphs.assertFits(access)
     if (delivery.isStream) await awaitRecords({ ...ctx, signal: later.signal }, access, pending.count)
     await mutex.run(job.id, async () => {

@@ -61,12 +61,7 @@ export async function rotateKey(ctx: RotationContext, access: AccessScope): Prom
   const { seal: before } = ctx.key
   const newOnly = createContentCipher(ctx.newKey, access.sandboxId, before.epoch + 1)
   // With the new key, data that still waits under the previous key can be decrypted too.
-  const after = createContentCipher(
-    ctx.newKey,
-    access.sandboxId,
-    newOnly.epoch,
-    newOnly.after(before).former,
-  )
+  const after = createContentCipher(ctx.newKey, access.sandboxId, newOnly.epoch, newOnly.after(before).former)
   const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   if (after.matches(before.storedKey)) {
     await underLease(ctx, ctx.applier, sandbox, (lease) => finish(ctx, lease))

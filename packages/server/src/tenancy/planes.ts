@@ -26,7 +26,7 @@ export interface Planes {
   /** Customer-managed keys in use by requests and jobs. */
   readonly seals: HeldKeys
   readonly limits: TierLimits
-  readonly room: DiskSpaceGuard
+  readonly diskSpace: DiskSpaceGuard
   /** Public base URL, without a trailing slash. */
   readonly publicUrl: string
   /** Hours without a call after which an ephemeral source is archived. */

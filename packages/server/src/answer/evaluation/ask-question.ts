@@ -19,7 +19,7 @@ import { judgeAnswer } from './judge-answer.ts'
 /** The request context that a question needs. */
 export type EvaluationContext = Pick<
   AnswerCtx,
-  'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'
+  'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'slot'
 >
 
 /** A question with its answer and grade, and the records that the answer cites. */

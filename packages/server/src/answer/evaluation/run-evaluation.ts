@@ -179,7 +179,7 @@ async function askBatch(app: EvaluatorApp, claimed: Claimed): Promise<void> {
         caller,
         key,
         signal,
-        turn: { end: () => undefined, rest: () => undefined },
+        slot: { end: () => undefined, rest: () => undefined },
       }
       const place = questionAssociatedData(ref.jobId, next.position)
       const content = decodeStored<QuestionContent>(next.content, place, seal)

@@ -10,7 +10,7 @@ import { type AnswerContent, type AnswerRecords, encodeStored, recordsCitedBy } 
 
 const NOT_STORED = 'The answer could not be stored, so it has no answer_id; ask again to get one.'
 
-type StorageContext = Pick<AnswerCtx, 'caller' | 'clock' | 'isAsUser' | 'key' | 'log' | 'sql' | 'turn' | 'answerDays'>
+type StorageContext = Pick<AnswerCtx, 'caller' | 'clock' | 'isAsUser' | 'key' | 'log' | 'sql' | 'slot' | 'answerDays'>
 
 /** A response that can be stored. */
 interface Storable {
@@ -39,7 +39,7 @@ export async function* withStoredAnswer<R extends Storable>(
   // A sandbox without a commit may get a customer-managed key later, so nothing of it may be stored unencrypted.
   if (store === false || ctx.isAsUser || ctx.answerDays === 0 || access.head.seq === 0) return answered
   // The scheduler slot is released first, because waiting for the disk uses no CPU.
-  ctx.turn.end()
+  ctx.slot.end()
   try {
     const id = await storeAnswer(ctx, access, answered, { answer: textOf(reply), ...settingsOf(asked) })
     return id === undefined ? answered : { reply: { ...reply, answer_id: id }, how }

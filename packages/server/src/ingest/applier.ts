@@ -99,7 +99,7 @@ export function startApplier(planes: Planes): Applier {
   const poller = startInboxPoller(planes, {
     onWork: (sandbox) => (batches.isAwaitingKey(sandbox.sandboxId) ? undefined : wakeLocal(sandbox)),
     onUncompared: () => {
-      for (const { runDue: look } of comparisons) look()
+      for (const { runDue } of comparisons) runDue()
     },
     onTick: compaction.runDue,
     releaseKeys: keys.releaseIdle,

@@ -18,8 +18,8 @@ const BACKOFF_MS = { first: 500, last: 4_000 } as const
  */
 const GATHER_MS = 400
 /**
- * Factor for the case that many sandboxes receive occasional records. Each waits for this many rounds of slots over all
- * of them.
+ * Number of scheduling rounds for which occasional records are collected if many sandboxes have some. One round gives a
+ * slot to each waiting sandbox.
  */
 const GATHER_BATCHES = 4
 /**

@@ -14,7 +14,10 @@ import type { CommittedChange } from './commit-entities.ts'
 const SLICE_MS = 2
 /** Milliseconds for which old versions stay readable. Only exports take longer. */
 const RETAIN_MS = 60_000
-/** Milliseconds until an idle sandbox is compacted again. No request reads its last versions any more then. */
+/**
+ * Milliseconds until an idle sandbox is compacted again. By then, no request reads the versions before the first
+ * compaction.
+ */
 const SECOND_PASS_MS = RETAIN_MS + 5_000
 /**
  * Number of commits after which an idle sandbox is compacted. It grows with the number of records, because compaction
@@ -35,7 +38,7 @@ const RETRY_MS_MAX = 60_000
 export interface CompactionLane {
   /** Tells the lane that a sandbox has changed. It is compacted when idle or after many changes. */
   changed(sandbox: SandboxRef, changed: CommittedChange): void
-  /** Returns the milliseconds since its last change. */
+  /** Returns the milliseconds since the sandbox last changed. */
   quietMs(sandboxId: string): number
   /** Starts the compactions that are due, unless one is running. */
   runDue(): void

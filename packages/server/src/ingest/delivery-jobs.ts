@@ -52,7 +52,7 @@ export async function insertDeliveryJobs(
   await insertJobs(tx, rows)
 }
 
-/** Stores the outcomes of applied deliveries that did not just write records. */
+/** Stores the outcomes of deliveries that failed or changed nothing. */
 export async function storeFates(tx: Tx, { userId, sandboxId }: SandboxRef, fates: DeliveryFate[]): Promise<void> {
   if (fates.length === 0) return
   await sqlText`

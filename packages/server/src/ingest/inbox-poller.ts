@@ -25,7 +25,7 @@ interface PollerHandlers {
   releaseLeases(): Promise<void>
 }
 
-/** Poller for work that was not announced to this process. */
+/** Polls for work of which this process was not notified. */
 interface InboxPoller {
   /** Releases at once the leases of sandboxes that this process does not work on. */
   releaseLeases(): Promise<void>
@@ -107,7 +107,7 @@ interface Waker {
   wakeLocal(sandbox: SandboxRef): void
 }
 
-/** Creates the functions that queue sandboxes. If the key of a queued sandbox is held, it is retained. */
+/** Creates the functions that queue sandboxes. They keep the customer-managed key of a queued sandbox in memory. */
 export function createWaker(
   { cluster, seals }: Pick<Planes, 'cluster' | 'seals'>,
   queue: WorkQueue,

@@ -82,7 +82,8 @@ export function createWorkQueue(): WorkQueue {
     },
     pause: async (msMax) => {
       const nowMs = performance.now()
-      const dueMs = Math.min(...[...waiting.values()].map((one) => one.dueMs).filter((due) => due > nowMs), NEVER_MS)
+      let dueMs = NEVER_MS
+      for (const one of waiting.values()) if (one.dueMs > nowMs) dueMs = Math.min(dueMs, one.dueMs)
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>((resolve) => {
         endPause = resolve
@@ -114,7 +115,7 @@ interface SlotPoolOptions {
 /** Creates the pool. All lanes are free. */
 export function createSlotPool({ slots: lanes, slotMsMax: laneMsMax, slowMax }: SlotPoolOptions): SlotPool {
   const working = new Set<Promise<void>>()
-  const held = new Set<Promise<void>>()
+  const lanesInUse = new Set<Promise<void>>()
   return {
     begin: async (work) => {
       const done = work().finally(() => working.delete(done))
@@ -122,10 +123,10 @@ export function createSlotPool({ slots: lanes, slotMsMax: laneMsMax, slowMax }: 
       const ended = new AbortController()
       const slot = Promise.race([done, sleep(laneMsMax, undefined, { signal: ended.signal })]).finally(() => {
         ended.abort()
-        held.delete(slot)
+        lanesInUse.delete(slot)
       })
-      held.add(slot)
-      if (held.size >= lanes) await Promise.race(held)
+      lanesInUse.add(slot)
+      if (lanesInUse.size >= lanes) await Promise.race(lanesInUse)
       if (working.size >= lanes + slowMax) await Promise.race(working)
     },
     get stopped() {
@@ -143,18 +144,18 @@ export interface IdleTimer {
 }
 
 export function createIdleTimer(): IdleTimer {
-  let atWork = 0
+  let running = 0
   let idleSinceMs = Number.NEGATIVE_INFINITY
   return {
     track: async (work) => {
-      atWork += 1
+      running += 1
       try {
         return await work()
       } finally {
-        atWork -= 1
+        running -= 1
         idleSinceMs = performance.now()
       }
     },
-    idleMs: () => (atWork > 0 ? 0 : performance.now() - idleSinceMs),
+    idleMs: () => (running > 0 ? 0 : performance.now() - idleSinceMs),
   }
 }

@@ -123,12 +123,12 @@ export async function receive(
     await mutex.run(job.id, () =>
       storePending(ctx, delivery, progress, { chunks: [], isLast: false, isAccepted: true }),
     )
-    onAccepted(replyOf(ctx, { ...delivery, wait: left }, job.id))
+    onAccepted(replyOf(ctx, { ...delivery, wait: waitAfter }, job.id))
     return true
   }
   // For a single file, the sender's whole wait comes before acceptance, so that a quick result is returned directly.
-  const [waited, left] = delivery.isOneFile ? [delivery.wait, NO_WAIT] : [NO_WAIT, delivery.wait]
-  const later = acceptLater(ctx, accept && (() => acceptNow(accept)), waited)
+  const [waitBefore, waitAfter] = delivery.isOneFile ? [delivery.wait, NO_WAIT] : [NO_WAIT, delivery.wait]
+  const later = acceptLater(ctx, accept && (() => acceptNow(accept)), waitBefore)
 
   try {
     for await (const line of lines) {
@@ -276,9 +276,9 @@ async function storePending(
     const sealTo = await bindKey(ctx, tx, access)
     for (const each of [first, ...others]) {
       // The sandbox's key may have changed since the request began.
-      const kept = readStoredKey(await admitDelivery(ctx, tx, access, each.source))
-      if (kept && !ctx.key) throw new Fault('missing')
-      if (kept && !ctx.key?.seal.matches(kept)) throw new Fault('mismatch')
+      const storedKey = readStoredKey(await admitDelivery(ctx, tx, access, each.source))
+      if (storedKey && !ctx.key) throw new Fault('missing')
+      if (storedKey && !ctx.key?.seal.matches(storedKey)) throw new Fault('mismatch')
     }
     const owned = <J extends object>(each: J, { source: own }: SourceChunk) => ({
       ...each,

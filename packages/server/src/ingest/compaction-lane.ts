@@ -125,14 +125,13 @@ export function createCompactionLane(planes: Planes, applier: Pick<SandboxMutex,
   return {
     changed: (sandbox, { commits, records, totalRecords, isRemoving = false }) => {
       const entry = idleSandboxes.get(sandbox.sandboxId) ?? newIdleSandbox(sandbox)
-      const rest = {
-        sinceMs: performance.now(),
-        looked: 0,
-        commits,
-        recordsInAll: totalRecords,
+      const sinceMs = performance.now()
+      const change: Partial<IdleSandbox> = { sinceMs, passes: 0, commits, totalRecords }
+      const sums: Partial<IdleSandbox> = {
         records: entry.records + records,
+        isRemoving: entry.isRemoving || isRemoving,
       }
-      idleSandboxes.set(sandbox.sandboxId, Object.assign(entry, rest, { isRemoving: entry.isRemoving || isRemoving }))
+      idleSandboxes.set(sandbox.sandboxId, Object.assign(entry, change, sums))
       if (commits >= commitsMax) runDue()
     },
     quietMs: (sandboxId) => performance.now() - (idleSandboxes.get(sandboxId)?.sinceMs ?? Number.NEGATIVE_INFINITY),

@@ -8,7 +8,7 @@ export interface AnswerMeta {
   mode?: 'model' | 'extractive'
   warnings?: string[]
   /** Cited and retrieved records, best first. They are stored with the answer. */
-  rests?: { cited: readonly string[]; retrieved: readonly string[] }
+  usedRecords?: { cited: readonly string[]; retrieved: readonly string[] }
 }
 
 /** A response together with how it was composed. */
@@ -99,9 +99,9 @@ async function* toEvents<Reply>(
   yield { event: 'result', data: reply }
 }
 
-/** Yields the parts and passes the return value to `keep`. If the consumer stops early, the source stops too. */
-async function* withLast<P, R>(parts: AsyncGenerator<P, R>, keep: (last: R) => void): AsyncGenerator<P> {
-  keep(yield* parts)
+/** Yields the parts and passes the return value to `onReturn`. If the consumer stops early, the source stops too. */
+async function* withLast<P, R>(parts: AsyncGenerator<P, R>, onReturn: (last: R) => void): AsyncGenerator<P> {
+  onReturn(yield* parts)
 }
 
 function* sentences(brief: string, isRestart: boolean): Generator<Event> {

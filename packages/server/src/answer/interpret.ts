@@ -58,7 +58,7 @@ export async function* interpret(
     how: {
       ...(composed.mode && { mode: composed.mode }),
       warnings: [...notes, ...waiting, ...allWarnings(composed.failures)],
-      rests: { cited: composed.cited, retrieved: pinned.map(({ id }) => id) },
+      usedRecords: { cited: composed.cited, retrieved: pinned.map(({ id }) => id) },
     },
   }
 }

@@ -152,7 +152,7 @@ async function toBroadAnswer(
       preset,
       warnings: await intentNotes(opened.view, intent, citedIds(statements)),
     },
-    how: { rests: { cited: allCitedIds(statements), retrieved: allCitedIds(statements) } },
+    how: { usedRecords: { cited: allCitedIds(statements), retrieved: allCitedIds(statements) } },
   }
 }
 
@@ -263,7 +263,7 @@ async function* answerFromRecords(context: SearchContext): AsyncGenerator<string
   const how = {
     ...(composed.mode && { mode: composed.mode }),
     warnings: failures,
-    rests: { cited: composed.cited, retrieved: ids },
+    usedRecords: { cited: composed.cited, retrieved: ids },
   }
   const warnings = [...(await intentNotes(opened.view, intent, ids)), ...failures]
   const { brief: answer, outcome, nearest, citations, statements, records, considered, threshold } = composed

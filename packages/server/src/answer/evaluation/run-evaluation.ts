@@ -167,7 +167,7 @@ async function askBatch(app: EvaluatorApp, claimed: Claimed): Promise<void> {
     await app.questions.whenIdle(YIELD_MS)
     const { keyEpoch } = access.head
     const seal = keyEpoch === null ? undefined : app.seals.find(ref.sandboxId, keyEpoch)
-    // The key is no longer held, or was changed meanwhile.
+    // Releases the evaluation if the key is no longer held, or was changed meanwhile.
     if (keyEpoch !== null && !seal) return release(app, ref, {})
     const key = seal && toRequestKey(app.seals, seal)
     key?.hold()
@@ -240,7 +240,7 @@ async function store(
       .where(ofEvaluation(ref))
       .where('position', '=', position)
       .executeTakeFirst()
-    // The question was deleted together with a record that it expects.
+    // Nothing was updated if the question was deleted together with a record that it expects.
     if (numUpdatedRows !== 1n || records.length === 0) return 'stored'
     const place = { user_id: ref.userId, sandbox_id: ref.sandboxId, job_id: ref.jobId, position }
     await tx

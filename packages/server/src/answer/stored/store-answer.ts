@@ -68,8 +68,8 @@ async function storeAnswer<R extends Storable>(
   }
   const seal = ctx.key?.seal
   const records = {
-    cited: [...new Set([...recordsCitedBy(reply), ...(how.rests?.cited ?? [])])],
-    retrieved: [...new Set(how.rests?.retrieved ?? [])],
+    cited: [...new Set([...recordsCitedBy(reply), ...(how.usedRecords?.cited ?? [])])],
+    retrieved: [...new Set(how.usedRecords?.retrieved ?? [])],
   }
   const { holderId, sandboxId, head } = access
   const sealed = encodeStored(content, answerAssociatedData(id), seal)

@@ -1,4 +1,5 @@
 import { MEMBER_ROLES, type MemberRole } from '@cairnstore/contract'
+import { parseJson } from '../base/parse-json.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { isSecureUrl } from './secure-url.ts'
@@ -72,16 +73,12 @@ function toDomains(text: string | undefined): string[] {
 
 function toGroupRoles(text: string | undefined): Record<string, MemberRole> {
   if (!text) return {}
-  const message = 'CAIRN_OIDC_GROUP_ROLES must be a JSON object of roles by group, such as {"engineering":"member"}.'
-  let roles: unknown
-  try {
-    roles = JSON.parse(text)
-  } catch {
-    throw new ConfigError(message)
-  }
-  const isObject = roles !== null && typeof roles === 'object' && !Array.isArray(roles)
-  if (!isObject || !Object.values(roles as object).every((role) => MEMBER_ROLES.includes(role as MemberRole))) {
-    throw new ConfigError(message)
+  const roles = parseJson(text)
+  const isObject = roles && typeof roles === 'object' && !Array.isArray(roles)
+  if (!isObject || !Object.values(roles).every((role) => MEMBER_ROLES.includes(role))) {
+    throw new ConfigError(
+      'CAIRN_OIDC_GROUP_ROLES must be a JSON object of roles by group, such as {"engineering":"member"}.',
+    )
   }
   return roles as Record<string, MemberRole>
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../base/parse-json.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
@@ -71,19 +72,10 @@ interface Handoff {
 }
 
 function parseHandoff(text: string): Handoff | undefined {
-  const { to, userId, sandboxId, isGathered } = parse(text) as Partial<Record<keyof Handoff, unknown>>
+  const { to, userId, sandboxId, isGathered } = (parseJson(text) ?? {}) as Partial<Record<keyof Handoff, unknown>>
   const isTo = to === null || typeof to === 'string'
   if (!isTo || typeof userId !== 'string' || typeof sandboxId !== 'string' || typeof isGathered !== 'boolean') return
   return { to, userId, sandboxId, isGathered }
-}
-
-function parse(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 function remember(names: Set<string>, name: string): void {

@@ -2,6 +2,7 @@ import { type DeletedCounts, type Static, Type as T } from '@cairnstore/contract
 import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { sql } from 'kysely'
 import { checkFirst } from '../../base/check.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -94,12 +95,8 @@ export interface ErasureRef {
 
 /** Parses an entry. Returns undefined if it is invalid. */
 export function parseErased(text: string): Erased | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return check(value).length === 0 ? (value as Erased) : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return check(value).length === 0 ? (value as Erased) : undefined
 }
 
 /** Converts a row to a list entry. */

@@ -1,6 +1,7 @@
 import { Type as T } from '@cairnstore/contract'
 import { terms } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import { callLiveTool, type LiveTool, listLiveTools } from '../../sources/tool-servers/live-tools.ts'
 import { longestFit, oneLine, writeFitting } from '../size-limit.ts'
 import { jsonResult, outline, tool } from './tool.ts'
@@ -80,19 +81,11 @@ export const callTool = tool({
 })
 
 function readArguments(text: string): Record<string, unknown> {
-  const value = parsed(text)
+  const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Fault('bad_request', { detail: 'arguments is not a JSON object. See its input schema in find_tool.' })
   }
   return value as Record<string, unknown>
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function textOf(part: unknown): string[] {

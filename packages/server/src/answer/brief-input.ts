@@ -14,7 +14,7 @@ export interface Pinned {
   id: string
   /** In (0, 1]. */
   score: number
-  /** Indexes of tuples. Empty for a record that was added because it is related to a tuple. */
+  /** Indexes of the requested tuples to which it belongs. Empty for a record that was added because it is related. */
   tuples: number[]
   entityIds: readonly string[]
   /** Ranked passages of a long record. */

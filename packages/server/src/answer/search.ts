@@ -98,7 +98,7 @@ const MICROSECONDS = 1000
 
 type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
 
-/** Answers a question about all work in certain phases, by what records declare. */
+/** Answers a question about all work in certain phases. Only the phases that records declare count. */
 async function fromPhases(context: SearchContext): Promise<Answer | undefined> {
   const { opened, asked, intent } = context
   if (!intent.phases || asked.preset === 'sql' || asked.preset === 'discover') return undefined

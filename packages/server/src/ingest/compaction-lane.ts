@@ -34,7 +34,7 @@ const IDLE_SHARE = 8
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
-/** Compacts sandboxes concurrently with commits, one at a time. Those with their own buckets run in parallel. */
+/** Compacts sandboxes while others commit. Sandboxes with their own buckets run in parallel, the others one by one. */
 export interface CompactionLane {
   /** Tells the lane that a sandbox has changed. It is compacted when idle or after many changes. */
   changed(sandbox: SandboxRef, changed: CommittedChange): void

@@ -119,7 +119,7 @@ export async function markDeleted(
 }
 
 /** Maximum number of tombstones per sandbox for deletions that sources reported. The oldest are removed first. */
-export const SOURCE_DELETIONS_MAX = 50_000
+const SOURCE_DELETIONS_MAX = 50_000
 
 /**
  * Stores tombstones for records that their sources deleted, in the transaction that removes the records. An existing

@@ -27,7 +27,7 @@ interface PollerHandlers {
 
 /** Polls for work of which this process was not notified. */
 interface InboxPoller {
-  /** Releases at once the leases of sandboxes that this process does not work on. */
+  /** Releases the leases of sandboxes that this process no longer works on, without waiting for a cluster change. */
   releaseLeases(): Promise<void>
   stop(): Promise<void>
 }

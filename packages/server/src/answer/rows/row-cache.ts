@@ -29,7 +29,7 @@ export interface RowCache {
   close(): void
 }
 
-/** Limits on typed records. All 20,000 of a sandbox take about a second; 200,000 of some types take ten. */
+/** Maximum number of records that are typed: of all types (about one second), or of the named types (about ten). */
 const TYPED_MAX: TypedMax = { whole: 20_000, named: 200_000 }
 /** Maximum milliseconds that a question waits for the rows of a large sandbox. Typing continues afterwards. */
 const WAIT_MS = 8_000

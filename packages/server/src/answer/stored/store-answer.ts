@@ -26,7 +26,7 @@ interface Storable {
 /** The fields of a request that are stored with the answer. `store: false` prevents storing. */
 type Asked = QuestionSettings & { store?: boolean | null }
 
-/** Stores a complete answer and adds its `answer_id`, once it is on disk, or else a warning, to the response. */
+/** Stores a complete answer. Adds its `answer_id` to the response once it is on disk; if that fails, a warning. */
 export async function* withStoredAnswer<R extends Storable>(
   ctx: StorageContext,
   access: AccessScope,

@@ -35,9 +35,9 @@ export interface SkippedComparisons {
 }
 
 /**
- * Runs record linkage for a sandbox and applies the resulting merges. Compares the state at the start. Each slot
- * applies a part of the result to the state that is current then. Failed comparisons are counted and change nothing.
- * Possible matches are stored as suggestions. Rejects with an AbortError if the signal aborts.
+ * Runs record linkage for a sandbox and applies the resulting merges. Compares the entities as they are at the start.
+ * Applies the result in several commits, each to the entities as they are then. Failed comparisons are counted and
+ * change nothing. Possible matches are stored as suggestions. Rejects with an AbortError if the signal aborts.
  */
 export async function linkRecords(
   planes: Planes,

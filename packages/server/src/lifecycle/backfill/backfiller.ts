@@ -58,7 +58,7 @@ export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
     return performance.now() - since < WAIT_MS_MAX
   }
 
-  /** Runs one slot. Returns true if another one may follow at once. */
+  /** Reindexes one batch of a sandbox. Returns true if another one may follow at once. */
   const backfillOnce = async (sandbox: SandboxRef): Promise<boolean> => {
     const { sandboxId } = sandbox
     try {
@@ -72,7 +72,7 @@ export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
     }
   }
 
-  /** Runs one slot of each sandbox. Returns true if some of them have more to do. */
+  /** Reindexes one batch of each sandbox. Returns true if some of them have more to do. */
   const backfillAll = async (sandboxes: readonly WaitingSandbox[]): Promise<boolean> => {
     let hasMore = false
     for (const sandbox of sandboxes) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type OneAtATime, oneAtATime } from '../../base/one-at-a-time.ts'
 import { takesWork } from '../../base/role.ts'
+import { createWaiters } from '../../base/waiters.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
@@ -37,7 +38,7 @@ export interface Janitor {
 export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const stopping = new AbortController()
   const bulkhead = createBulkhead(planes.log, 'erasure in a customer bucket failed')
-  const waiting = new Map<string, Set<() => void>>()
+  const { wait: untilDone, completed } = createWaiters()
   let wakePoller = () => {}
 
   const purge = async (next: Purge): Promise<void> => {
@@ -49,7 +50,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       if (!isDone) await eraseIfDeleted(planes, { userId: next.user_id, sandboxId: next.sandbox_id })
     }
     if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => wakePoller())
-    if (isDone) for (const done of waiting.get(next.id) ?? []) done()
+    if (isDone) completed(next.id)
   }
 
   const eraseDeleted = async (sandbox: SandboxRef): Promise<void> => {
@@ -111,7 +112,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const timer = setInterval(housekeeping.begin, HOUSEKEEPING_MS).unref()
   return {
     wake: () => wakePoller(),
-    untilDone: (id, ms) => watch(waiting, id, ms),
+    untilDone,
     stop: async () => {
       stopping.abort()
       clearInterval(timer)
@@ -119,21 +120,6 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       await bulkhead.stopped
     },
   }
-}
-
-function watch(waiting: Map<string, Set<() => void>>, id: string, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const set = waiting.get(id) ?? new Set()
-    waiting.set(id, set)
-    const done = () => {
-      clearTimeout(timer)
-      set.delete(done)
-      if (set.size === 0) waiting.delete(id)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    set.add(done)
-  })
 }
 
 /** Seconds without a new deletion before records are erased. Several deletions then share one rewrite. */

@@ -21,18 +21,19 @@ const SCRUB_SECONDS_MAX = 25
 /** Number of days for which the service tries to delete the objects of a deleted sandbox from a customer's bucket. */
 const OWN_BUCKET_DAYS_MAX = 7
 /** Maximum number of erasures per round. */
-const ROWS_MAX = 100
+export const ERASURES_MAX = 100
 
 /** Lists pending and interrupted purges, oldest first. */
-export async function listPurges({ sql: control }: Planes): Promise<Purge[]> {
+export async function listPurges({ sql: control }: Planes, after?: Purge): Promise<Purge[]> {
   const rows = await control.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('erasure')
       .selectAll()
       .where('source_id', 'is not', null)
       .where('erased_at', 'is', null)
+      .where('id', '>', after?.id ?? '')
       .orderBy('id')
-      .limit(ROWS_MAX)
+      .limit(ERASURES_MAX)
       .execute(),
   )
   return rows as Purge[]
@@ -133,7 +134,7 @@ export async function scrubDatabase(planes: Planes, idleSeconds = IDLE_SECONDS):
 function selectErasures(tx: Tx, from: BucketOwner) {
   const oldestAge = sql`make_interval(days => ${OWN_BUCKET_DAYS_MAX})`
   const isLate = sql<boolean>`storage is not null and requested_at < now() - ${oldestAge}`
-  const all = tx.selectFrom('erasure').selectAll().select(isLate.as('is_given_up')).orderBy('id').limit(ROWS_MAX)
+  const all = tx.selectFrom('erasure').selectAll().select(isLate.as('is_given_up')).orderBy('id').limit(ERASURES_MAX)
   return all.where('storage', from === 'own' ? 'is not' : 'is', null)
 }
 

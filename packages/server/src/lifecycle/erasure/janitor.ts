@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type OneAtATime, oneAtATime } from '../../base/one-at-a-time.ts'
+import { pageCycle } from '../../base/page-cycle.ts'
 import { takesWork } from '../../base/role.ts'
 import { createWaiters } from '../../base/waiters.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -15,7 +16,7 @@ import type { Planes } from '../../store/planes.ts'
 import { dropAudit } from '../../tenancy/audit/record-event.ts'
 import { dropReplies } from '../../tenancy/idempotency/keyed-request.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
-import { anyErasure, finishErasures, listPurges, scrubDatabase } from './finish-erasures.ts'
+import { anyErasure, ERASURES_MAX, finishErasures, listPurges, scrubDatabase } from './finish-erasures.ts'
 import { compactForPurge, type Purge, purgeRecords, retainKey } from './purge-records.ts'
 import { addToCounts, deleteStoredReplies, dropErased, markErased } from './store.ts'
 
@@ -39,6 +40,8 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const stopping = new AbortController()
   const bulkhead = createBulkhead(planes.log, 'erasure in a customer bucket failed')
   const { wait: untilDone, completed } = createWaiters()
+  const nextPurges = pageCycle<Purge>(ERASURES_MAX, (after) => listPurges(planes, after))
+  const nextRecordErasures = pageCycle<SandboxRef>(SANDBOXES_MAX, (after) => listRecordErasures(planes, after))
   let wakePoller = () => {}
 
   const purge = async (next: Purge): Promise<void> => {
@@ -77,12 +80,12 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
 
   const purgeAll = async (): Promise<void> => {
     await attempt(async () => {
-      for (const next of (await listPurges(planes)).filter((each) => canWorkOn(planes, each.sandbox_id))) {
+      for (const next of (await nextPurges()).filter((each) => canWorkOn(planes, each.sandbox_id))) {
         await runIsolated({ userId: next.user_id, sandboxId: next.sandbox_id }, () => purge(next))
       }
     })
     await attempt(async () => {
-      for (const sandbox of await listRecordErasures(planes)) {
+      for (const sandbox of await nextRecordErasures()) {
         if (canWorkOn(planes, sandbox.sandboxId)) await runIsolated(sandbox, () => eraseDeleted(sandbox))
       }
     })
@@ -130,18 +133,20 @@ const WAIT_SECONDS_MAX = 10
 const SANDBOXES_MAX = 100
 
 /** Lists the sandboxes in which deleted records must now be erased from older versions. */
-async function listRecordErasures({ sql: control }: Planes): Promise<SandboxRef[]> {
+async function listRecordErasures({ sql: control }: Planes, after?: SandboxRef): Promise<SandboxRef[]> {
   const rows = await control.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('erasure')
       .select(['user_id', 'sandbox_id'])
       .where('record_id', 'is not', null)
       .where('erased_at', 'is', null)
+      .where('sandbox_id', '>', after?.sandboxId ?? '')
       .groupBy(['user_id', 'sandbox_id'])
       .having(
         sql<boolean>`max(requested_at) <= now() - make_interval(secs => ${IDLE_SECONDS})
           or min(requested_at) <= now() - make_interval(secs => ${WAIT_SECONDS_MAX})`,
       )
+      .orderBy('sandbox_id')
       .limit(SANDBOXES_MAX)
       .execute(),
   )

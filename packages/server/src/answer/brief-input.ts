@@ -49,7 +49,6 @@ interface BriefSources {
   isKnown(id: string): boolean
   /** The entity that each record describes, if any. */
   ownEntities: ReadonlyMap<string, string | undefined>
-  /** Returns pointers to the records with these ids. */
   pointers(ids: readonly string[]): RecordPointer[]
 }
 

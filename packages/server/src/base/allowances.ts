@@ -9,7 +9,6 @@ export interface Allowances {
   giveBack(address: string): void
 }
 
-/** Limits of the token buckets. */
 export interface AllowanceLimits {
   burst: number
   perSecond: number

@@ -40,7 +40,6 @@ const ALLOWED: ReadonlySet<string> = new Set([...TEXTS, ...MORE_TEXTS, ...NUMBER
 const FIELD_CHARS_MAX = 500
 const STACK_LINES_MAX = 12
 
-/** Writes one complete log line. */
 export type WriteLine = (line: string, level: LogLevel) => void
 
 /** Opens a log. It drops lines below `level` and unknown fields. */

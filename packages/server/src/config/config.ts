@@ -67,7 +67,6 @@ export interface Config {
   uploads: UploadConfig
   /** True if sources on this machine are allowed. */
   allowLoopback: boolean
-  /** URL of the tracker's MCP server. */
   trackerUrl: string
   /** True to publish a Client ID Metadata Document, which OAuth servers read. */
   hasOAuthDocument: boolean
@@ -76,7 +75,6 @@ export interface Config {
   vault: VaultConfig | null
   /** URL of PostgreSQL; null for the embedded PGlite in the data folder. */
   databaseUrl: string | null
-  /** Maximum number of connections to PostgreSQL. */
   databaseConnections: number
   /** Maximum number of sandboxes in the service's own storage to which records are applied concurrently. */
   commitsAtOnce: number

@@ -32,14 +32,12 @@ export interface RerankerConfig extends EndpointConfig {
 
 /** The external embedding model for records and questions. */
 export interface EmbedderConfig extends EndpointConfig {
-  /** Number of dimensions of its vectors. */
   dimensions: number
   /** True to send the number of dimensions. Models with a fixed number reject this field. */
   sendsDimensions: boolean
   /** Prefix for questions. The next field is for record texts. Some models distinguish the two. */
   queryPrefix: string
   textPrefix: string
-  /** Maximum characters per text. */
   textCharsMax: number
   /** Minimum cosine similarity of a relevant record. */
   similarityMin: number

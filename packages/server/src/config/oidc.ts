@@ -11,7 +11,6 @@ export interface OidcConfig {
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly scopes: string
-  /** Claim with the user's groups. */
   readonly groupsClaim: string
   /** Roles by group, for the account that users join. */
   readonly groupRoles: Readonly<Record<string, MemberRole>>

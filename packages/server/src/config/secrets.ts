@@ -27,7 +27,6 @@ export interface Secrets {
   adminKey: string | null
   /** Key that can only read the metrics; null if there is none. */
   metricsKey: string | null
-  /** Accepted JWTs; null if none are accepted. */
   jwt: JwtConfig | null
   /** API keys of the models. Null for a model that needs none. */
   modelKeys: Record<'writer' | 'reranker' | 'embedder' | 'vision' | 'transcriber', string | null>

@@ -232,7 +232,6 @@ export function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** Returns the header lines of a Markdown table. */
 export function markdownHeader(names: readonly string[]): string {
   return `${markdownRow(names)}\n|${' --- |'.repeat(names.length)}`
 }

@@ -35,7 +35,6 @@ export async function authenticateRequest(
   return caller
 }
 
-/** Returns the bearer token of a request. */
 export function bearerOf(raw: IncomingMessage): string | undefined {
   return BEARER.exec(raw.headers.authorization ?? '')?.[1]
 }

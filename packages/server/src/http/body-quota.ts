@@ -66,7 +66,6 @@ export function openBodyQuotas(heapBytes = getHeapStatistics().heap_size_limit):
   }
 }
 
-/** Opens a memory quota with these limits. */
 export function openBodyQuota(limits: QuotaLimits): BodyQuota {
   const reserved = new Map<string, number>()
   let all = 0

@@ -39,7 +39,6 @@ const START = `Scalar.createApiReference('#reference', {
 const CACHED = 'public, max-age=3600'
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-/** Serves the scripts of the page. */
 export function serveDocsParts(server: FastifyInstance, read: (path: string) => Promise<Buffer> = readFile): void {
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')
   let script: ReturnType<typeof cacheEncodings> | undefined

@@ -258,7 +258,6 @@ export interface PressureLimits {
 
 const HEAP_SHARE = 0.95
 
-/** Default thresholds. */
 export const PRESSURE_LIMITS: PressureLimits = {
   loopDelayMs: 250,
   sampleMs: 1_000,

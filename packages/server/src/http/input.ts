@@ -234,7 +234,6 @@ const ANY_FILE = '*/*'
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 const UTF8_ONLY = /^(?:\s*charset\s*=\s*"?utf-?8"?\s*|\s*)$/i
 
-/** Returns the media types that an operation accepts. */
 export function mediaTypesOf({ ndjson, files = [] }: RequestBody): string[] {
   return [JSON_BODY, ...(ndjson ? [NDJSON] : []), ...files]
 }

@@ -23,7 +23,6 @@ export interface Metrics {
   readonly observe: Observe
 }
 
-/** Name and help text of a metric. */
 export interface MetricHead {
   name: string
   help: string

@@ -67,7 +67,6 @@ function digestOf(
   return hmacSha256(key, [...fields, to, method, path, requestId].join('\n'))
 }
 
-/** Returns the node header of a request, if any. */
 export function nodeHeaderOf({ headers }: IncomingMessage): string | undefined {
   const header = headers[NODE_HEADER]
   return typeof header === 'string' ? header : undefined

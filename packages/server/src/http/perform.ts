@@ -35,7 +35,6 @@ interface IncomingRequest {
   readonly gone: () => AbortSignal
 }
 
-/** The mounted operations by id. */
 export type MountedOperations = ReadonlyMap<string, MountedOperation>
 
 /** Runs the handler on validated input and with the caller's key, once the tenant has a scheduler slot. */

@@ -126,7 +126,6 @@ const UNSHARED: Pick<LoopShares, 'mayBegin' | 'spentMs' | 'begin'> = {
   begin: () => ({ pause: () => undefined, resume: async () => undefined }),
 }
 
-/** Optional parts of a queue. */
 interface QueueServices {
   /** Counts the running requests. */
   counted?: ActivityGauge

@@ -23,7 +23,6 @@ export interface UploadPace {
   came(bytes: number): void
 }
 
-/** Starts measuring an upload. */
 export function openUploadPace({ totalMs, bytesPerSecond, windowMs, nowMs }: UploadPaceLimits): UploadPace {
   const begunMs = nowMs()
   let waitsSinceMs = begunMs

@@ -138,7 +138,6 @@ export function startApplier(planes: Planes): Applier {
   }
 }
 
-/** Stops the work that runs while sandboxes are idle. */
 async function stopIdleWork(compaction: CompactionLane, comparisons: readonly LinkageWorker[]): Promise<void> {
   for (const comparison of comparisons) comparison.stop()
   await compaction.stop()

@@ -58,7 +58,6 @@ interface BatchScheduler {
   readonly stopped: Promise<unknown>
 }
 
-/** Dependencies and callbacks of the batch slots. */
 interface SchedulerContext {
   queue: WorkQueue
   mutex: KeyedMutex
@@ -70,7 +69,6 @@ interface SchedulerContext {
   changed(sandbox: SandboxRef, changed: CommittedChange): void
 }
 
-/** Creates the batch slots of this process. */
 export function createBatchScheduler(
   planes: Planes,
   { queue, mutex, idleTimer, wakeAt, wake, handoffs, ...callbacks }: SchedulerContext,

@@ -27,7 +27,6 @@ const JOBS_PER_MESSAGE = 30
 /** Maximum number of sandboxes that are remembered. Work in others is found by polling. */
 const REMEMBERED_MAX = 10_000
 
-/** Opens the work handoff of this process. */
 export function openHandoffs(
   { notifications, cluster, ownerId }: Pick<Planes, 'notifications' | 'cluster' | 'ownerId'>,
   { completed, mayHold, receive }: HandoffHandlers,

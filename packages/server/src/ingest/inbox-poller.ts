@@ -12,7 +12,6 @@ import { unlinkedSandboxes } from './linkage-worker.ts'
 /** Milliseconds between two checks for idle sandboxes and unused keys. */
 const TICK_MS = 1_000
 
-/** Callbacks of the work poller. */
 interface PollerHandlers {
   /** Called when the sandbox's inbox has records. */
   onWork(sandbox: SandboxRef): void

@@ -30,7 +30,6 @@ export interface LinkageWorker {
   readonly stopped: Promise<void>
 }
 
-/** Numbers of failed comparisons. */
 interface FailedLinkage {
   pair: number
   type: number
@@ -39,7 +38,6 @@ interface FailedLinkage {
 
 type UnlinkedSandbox = SandboxRef & { keyEpoch: number | null }
 
-/** Dependencies of the comparison. */
 interface LinkageOptions {
   keys: Pick<RetainedKeys, 'retain'>
   /** Returns true if this process works on the sandbox. */

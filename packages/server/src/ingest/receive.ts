@@ -61,7 +61,6 @@ interface Delivery {
 
 /** Milliseconds of reading before it yields to other work. */
 const SLICE_MS = 5
-/** Dependencies of receiving records. */
 export type ReceiveContext = Pick<
   IngestCtx,
   | 'applier'
@@ -234,13 +233,11 @@ function noRejections(): RejectedCounts {
   return { received: 0, expected: 0, failed: 0, errors: [] }
 }
 
-/** Progress of a delivery. */
 interface Progress {
   readonly job: { userId: string; sandboxId: string; id: Id<'job'>; sourceId: string | null }
   refused: RejectedCounts
   /** The delivery's files since the last write. */
   files: IncomingFiles
-  /** True if files have arrived. */
   hasFiles: boolean
   /** True if a part of the delivery is stored. */
   isOpen: boolean

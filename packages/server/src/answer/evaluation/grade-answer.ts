@@ -6,7 +6,6 @@ import { numbersIn } from '../written/claim-check.ts'
 export interface GradedAnswer {
   readonly outcome: AnswerOutcome
   readonly answer: string
-  /** Ids of the cited records. */
   readonly cited: readonly string[]
 }
 
@@ -33,7 +32,6 @@ const ARTICLES: ReadonlySet<string> = new Set([
   ],
   ...['le', 'la', 'les', 'l', 'un', 'une', 'el', 'los', 'las', 'una', 'uno', 'il', 'lo', 'gli', 'i', 'een'],
 ])
-/** Words of negation. */
 const DENIALS: ReadonlySet<string> = new Set([
   ...['no', 'not', 'never', 'none', 'nobody', 'nothing', 'without', 'cannot', 'nicht', 'kein', 'keine', 'nie', 'ohne'],
   ...['non', 'ne', 'pas', 'jamais', 'sans', 'nunca', 'sin', 'niet', 'geen'],
@@ -58,7 +56,6 @@ const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?!\d
 const NUMBER_ENDS = /(?<=\d)\s?(?:k|m|bn|thousand|million|billion|[ap]\.?m\.?)(?!\p{L})/giu
 const DAYS_MAX = 31
 
-/** Returns the ids of the records that a question expects. */
 export function expectedRecords({ record }: Pick<EvaluationQuestion, 'record'>): string[] {
   return [...new Set((record ?? '').split(/[\s,;]+/).filter((id) => id !== ''))]
 }

@@ -26,7 +26,6 @@ import {
   totalsOf,
 } from './evaluation-row.ts'
 
-/** Services that the evaluator needs. */
 export type EvaluatorApp = Pick<AnswerApp, keyof Planes | 'models' | 'rates' | 'rows'>
 
 /** Lease duration in milliseconds. The lease is renewed every third of it. */
@@ -252,7 +251,6 @@ async function store(
   })
 }
 
-/** Returns true if one of the records was removed after a commit. */
 async function isAnyRemoved(tx: Tx, ref: EvaluationRef, seq: number, records: readonly string[]): Promise<boolean> {
   if (records.length === 0) return false
   const { rows } = await sql<{ removed: boolean }>`

@@ -61,7 +61,6 @@ export async function giveFeedback(
   return wireFeedback(ctx, { ...key, ...feedback })
 }
 
-/** Returns the caller's feedback on an answer. */
 export async function feedbackOf(
   ctx: Pick<AnswerCtx, 'caller' | 'isAsUser' | 'key' | 'sql'>,
   access: AccessScope,

@@ -7,7 +7,6 @@ import { fillMerged, REGIONS_MAX } from './merged-cells.ts'
 import { numberReader, plainNumber, type ReadNumber } from './number-format.ts'
 
 const BOOK = 'xl/workbook.xml'
-/** Maximum number of sheets in a workbook. */
 const SHEETS_MAX = 1_000
 /** Maximum number of shared strings in a workbook. */
 const STRINGS_MAX = 4_000_000

@@ -23,7 +23,6 @@ const TOO_LONG =
   'The files of this import took much longer to read than files of their size do, so the rest was skipped. ' +
   'Send the other files in another import, without those that failed.'
 
-/** Creates the time limit of an import. */
 export function openImportAllowance(): ImportAllowance {
   let leftMs = BASE_MS
   return {

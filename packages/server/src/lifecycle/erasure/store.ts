@@ -87,7 +87,6 @@ const check = checkFirst(Erased, [])
 /** Maximum number of entries that are deleted at a time. */
 const ROWS_MAX = 500
 
-/** The key of an erasure. */
 export interface ErasureRef {
   userId: string
   id: string

@@ -216,7 +216,6 @@ async function eraseLeftover(
 
 const ROWS_PER_READ = 500
 
-/** Yields the heads of all sandboxes in order. */
 async function* eachHead({ sql: control }: Planes): AsyncGenerator<Row<'sandbox_head'>> {
   let after: SandboxRef = { userId: '', sandboxId: '' }
   for (;;) {

@@ -11,7 +11,6 @@ const TOKENS_MIN = 200
 const WARNING_CHARS_MAX = 200
 const WARNINGS_MAX = 3
 
-/** Tool that answers a question with citations. */
 export const ask = tool({
   name: 'ask',
   title: 'Ask',

@@ -13,7 +13,6 @@ const DESCRIPTION_CHARS_MAX = 300
 /** Maximum number of characters of a schema. A larger one is left out, because it would displace other tools. */
 const SCHEMA_CHARS_MAX = 2_500
 
-/** Tool that searches among the tools of the sandbox's tool servers. */
 export const findTool = tool({
   name: 'find_tool',
   title: 'Find a live tool',
@@ -53,7 +52,6 @@ function describeTool({ name, description, inputSchema }: LiveTool) {
   }
 }
 
-/** Tool that calls a tool of a tool server and returns its result. */
 export const callTool = tool({
   name: 'call_tool',
   title: 'Call a live tool',

@@ -39,7 +39,6 @@ export function toPointer(
   }
 }
 
-/** Returns the day of a time; empty if there is none. */
 export function dayOf(at: string | null | undefined): string {
   return at?.slice(0, DAY_CHARS) ?? ''
 }

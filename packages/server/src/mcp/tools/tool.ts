@@ -19,7 +19,6 @@ interface EndpointOptions {
   readonly isPrimary: boolean
 }
 
-/** The request context that tools need. */
 export type ToolCtx = Pick<
   McpCtx,
   | 'call'

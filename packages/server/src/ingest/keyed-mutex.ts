@@ -95,7 +95,7 @@ export function createWorkQueue(): WorkQueue {
   }
 }
 
-/** Runs work concurrently in a limited number of lanes. Slow work leaves its lane, so it does not block others. */
+/** Runs work concurrently in a limited number of slots. Slow work gives up its slot, so it does not block others. */
 interface SlotPool {
   /** Starts the work, which must not reject. Resolves when the next work may start. */
   begin(work: () => Promise<void>): Promise<void>
@@ -104,30 +104,28 @@ interface SlotPool {
 }
 
 interface SlotPoolOptions {
-  /** Number of lanes. */
   slots: number
-  /** Milliseconds after which work leaves its lane and continues outside. */
+  /** Milliseconds after which work gives up its slot and continues without one. */
   slotMsMax: number
-  /** Maximum number of such slow pieces of work. Each needs the memory of its batch. */
+  /** Maximum number of batches that continue without a slot. Each needs memory. */
   slowMax: number
 }
 
-/** Creates the pool. All lanes are free. */
-export function createSlotPool({ slots: lanes, slotMsMax: laneMsMax, slowMax }: SlotPoolOptions): SlotPool {
+export function createSlotPool({ slots, slotMsMax, slowMax }: SlotPoolOptions): SlotPool {
   const working = new Set<Promise<void>>()
-  const lanesInUse = new Set<Promise<void>>()
+  const slotsInUse = new Set<Promise<void>>()
   return {
     begin: async (work) => {
       const done = work().finally(() => working.delete(done))
       working.add(done)
       const ended = new AbortController()
-      const slot = Promise.race([done, sleep(laneMsMax, undefined, { signal: ended.signal })]).finally(() => {
+      const slot = Promise.race([done, sleep(slotMsMax, undefined, { signal: ended.signal })]).finally(() => {
         ended.abort()
-        lanesInUse.delete(slot)
+        slotsInUse.delete(slot)
       })
-      lanesInUse.add(slot)
-      if (lanesInUse.size >= lanes) await Promise.race(lanesInUse)
-      if (working.size >= lanes + slowMax) await Promise.race(working)
+      slotsInUse.add(slot)
+      if (slotsInUse.size >= slots) await Promise.race(slotsInUse)
+      if (working.size >= slots + slowMax) await Promise.race(working)
     },
     get stopped() {
       return Promise.all(working)

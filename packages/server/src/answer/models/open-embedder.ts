@@ -15,7 +15,7 @@ export interface EmbedRequest {
   signal: AbortSignal
 }
 
-/** Maximum number of texts in one request. Most servers accept as many. */
+/** Maximum number of texts in one request. Most servers accept at least this many. */
 export const TEXTS_PER_REQUEST = 64
 
 /** Maximum number of bytes of a number in JSON, with its comma and whitespace. */

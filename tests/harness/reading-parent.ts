@@ -9,7 +9,7 @@ process.once('message', async ({ endless, residentBytes }: { endless: Uint8Array
   const child = await openProcessPool(1, residentBytes).take('account')
   await child.ready(START_MS_MAX)
   await child.send({ file: { name: 'endless.pdf', type: undefined, size: endless.length, failed: [] } })
-  await child.send({ piece: endless })
+  await child.send({ chunk: endless })
   await sleep(BUSY_MS)
   process.send?.(child.pid)
 })

@@ -92,7 +92,13 @@ function startDayPoller(world: DayWorld): DayPoller {
   }
   const ownerId = newId('key', world.clock)
   const log = openLog('silent', world.clock, () => undefined)
-  const own = { sql: { ...world.sql, transact }, clock: world.clock, ownerId, log, room: openDiskSpaceGuard('', 0) }
+  const own = {
+    sql: { ...world.sql, transact },
+    clock: world.clock,
+    ownerId,
+    log,
+    diskSpace: openDiskSpaceGuard('', 0),
+  }
   const workPoller = openWorkPoller(own.sql, log)
   const planes = { ...own, cluster: singleNodeCluster(), observe: unobserved, seals: createHeldKeys(), workPoller }
   const poller = startPoller(planes, {

@@ -130,7 +130,7 @@ export async function openPlanes(
     cache,
     buckets,
     ...shared,
-    room: openDiskSpaceGuard(config.folder, config.reservedBytes),
+    diskSpace: openDiskSpaceGuard(config.folder, config.reservedBytes),
     cursors: createCursors(secrets.cursorKey),
     secrets: secretStore,
     seals: createHeldKeys(),
@@ -154,9 +154,10 @@ export async function openPlanes(
 /** Returns the settings for both requests and background work. */
 function settingsOf(config: Config) {
   const { textExtraction, commitsAtOnce, compaction, leaseSeconds, limits } = config
-  const { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays, modelDailyTokens } = config
+  const { ephemeralIdleHours, jobRetentionDays, answerDays, auditRetentionMonths, restorableDays, modelDailyTokens } =
+    config
   const work = { textExtraction, commitsAtOnce, compaction, leaseSeconds, limits }
-  const retention = { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays }
+  const retention = { ephemeralIdleHours, jobRetentionDays, answerDays, auditRetentionMonths, restorableDays }
   return { ...work, ...retention, modelDailyTokens, originalBytesMax: config.originalBytesMax }
 }
 

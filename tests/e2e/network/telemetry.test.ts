@@ -207,7 +207,7 @@ it('the SDK is not loaded without a collector, and an unreachable one blocks not
   const away = await serve({ ...hooked, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })
   expect(away.child.printed()).toContain('loaded @opentelemetry/sdk-metrics')
   expect((await callAt(away.url)('GET', '/api/v1/storage/sandboxes')).status).toBe(200)
-  await away.child.untilPrinted(/the collector of traces and figures does not take them/)
+  await away.child.untilPrinted(/traces or metrics could not be exported to the collector/)
   away.child.process.kill('SIGTERM')
   expect(await away.child.ended).toBe(0)
 })

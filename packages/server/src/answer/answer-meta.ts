@@ -8,7 +8,7 @@ export interface AnswerMeta {
   mode?: 'model' | 'extractive'
   warnings?: string[]
   /** Cited and retrieved records, best first. They are stored with the answer. */
-  rests?: { cited: readonly string[]; retrieved: readonly string[] }
+  usedRecords?: { cited: readonly string[]; retrieved: readonly string[] }
 }
 
 /** A response together with how it was composed. */
@@ -99,9 +99,9 @@ async function* toEvents<Reply>(
   yield { event: 'result', data: reply }
 }
 
-/** Yields the parts and passes the return value to `keep`. If the consumer stops early, the source stops too. */
-async function* withLast<P, R>(parts: AsyncGenerator<P, R>, keep: (last: R) => void): AsyncGenerator<P> {
-  keep(yield* parts)
+/** Yields the parts and passes the return value to `onReturn`. If the consumer stops early, the source stops too. */
+async function* withLast<P, R>(parts: AsyncGenerator<P, R>, onReturn: (last: R) => void): AsyncGenerator<P> {
+  onReturn(yield* parts)
 }
 
 function* sentences(brief: string, isRestart: boolean): Generator<Event> {
@@ -112,11 +112,11 @@ function* sentences(brief: string, isRestart: boolean): Generator<Event> {
 
 /** Waits for a model without a scheduler slot. Throws `not_found` if the caller loses access in the meantime. */
 export async function waitForModel<T>(
-  ctx: Pick<AnswerCtx, 'caller' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'sql' | 'slot'>,
   access: AccessScope,
   ask: () => Promise<T>,
 ): Promise<{ result: T } | { failure: ModelFailureKind }> {
-  ctx.turn.end()
+  ctx.slot.end()
   try {
     const result = await ask()
     await assertStillAllowed(ctx, access)

@@ -14,7 +14,7 @@ export interface Pinned {
   id: string
   /** In (0, 1]. */
   score: number
-  /** Indexes of tuples. Empty for a record that was added because it is related to a tuple. */
+  /** Indexes of the requested tuples to which it belongs. Empty for a record that was added because it is related. */
   tuples: number[]
   entityIds: readonly string[]
   /** Ranked passages of a long record. */
@@ -49,7 +49,6 @@ interface BriefSources {
   isKnown(id: string): boolean
   /** The entity that each record describes, if any. */
   ownEntities: ReadonlyMap<string, string | undefined>
-  /** Returns pointers to the records with these ids. */
   pointers(ids: readonly string[]): RecordPointer[]
 }
 

@@ -48,7 +48,7 @@ interface ComposedAnswer {
  * scope. Throws `not_found` if the caller loses access while the model writes.
  */
 export async function* composeAnswer(
-  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   pinned: readonly Pinned[],
@@ -131,7 +131,7 @@ function withTuples(
 
 /** Scores the best statements by semantic similarity, if the encoder supports the question's language. */
 async function compareSemantically(
-  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   input: BriefInput,
   { writing, intent }: AnswerOptions,
@@ -156,7 +156,7 @@ async function compareSemantically(
 }
 
 async function* writeOrCompose(
-  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   input: BriefInput,
   { writing, intent }: AnswerOptions,
@@ -165,7 +165,7 @@ async function* writeOrCompose(
   const composed = answerQuestion(input)
   if (!writer || !writing || input.records.length === 0) return composed
   // While the request waits for the model, others may use its scheduler slot.
-  ctx.turn.end()
+  ctx.slot.end()
   const parts = writeBrief(input, {
     ...writing,
     composed,

@@ -22,7 +22,7 @@ const ENTITIES_SHOWN = 6
 
 /** Returns the records that match a question, best first. Each has the entities by which it can be pinned. */
 export async function discover(
-  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   given: Discover,
 ): Promise<Answered<Discovery>> {

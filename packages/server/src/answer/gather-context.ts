@@ -33,7 +33,7 @@ const DOES_NOT_FIT = 'No whole sentence fits into `max_tokens`.'
 
 /** Returns the best passages for a question or for pinned items, within a token limit. */
 export async function gatherContext(
-  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   given: GatherContext,
 ): Promise<Answered<GatheredContext>> {
@@ -83,7 +83,7 @@ interface FoundPassages {
 }
 
 async function findPassages(
-  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   opened: { snapshot: ReadSnapshot; view: SandboxView },
   asked: WithPreset<GatherContext>,

@@ -17,7 +17,7 @@ export const BRIEF_TOKENS = 600
  * of a model as it arrives.
  */
 export async function* interpret(
-  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   given: Interpret,
   isStreamed: boolean,
@@ -58,7 +58,7 @@ export async function* interpret(
     how: {
       ...(composed.mode && { mode: composed.mode }),
       warnings: [...notes, ...waiting, ...allWarnings(composed.failures)],
-      rests: { cited: composed.cited, retrieved: pinned.map(({ id }) => id) },
+      usedRecords: { cited: composed.cited, retrieved: pinned.map(({ id }) => id) },
     },
   }
 }

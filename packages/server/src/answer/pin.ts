@@ -18,7 +18,7 @@ const RETRIEVED_AROUND = 10
 /** Weight of an added record relative to a pinned one. */
 export const RETRIEVED_WEIGHT = 0.8
 
-/** Returns the records of the pinned tuples, most relevant first. */
+/** Returns the records for the requested tuples of entity or record ids, most relevant first. */
 export async function pin(
   ctx: Pick<AnswerCtx, 'signal'>,
   view: SandboxView,

@@ -29,7 +29,7 @@ export interface RankedRecords {
  * meanwhile.
  */
 export async function rankRecords(
-  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   opened: { snapshot: ReadSnapshot; view: SandboxView },
   asked: Pick<Discover, 'preset' | 'explain'>,
@@ -109,7 +109,7 @@ function fuseWithNearest(
 }
 
 /** Returns the text of each record for the reranker: the title and, for a long text, the relevant passages. */
-async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sought: QueryStems): Promise<string[]> {
+async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], stems: QueryStems): Promise<string[]> {
   const records = await readRecords(
     view,
     ranked.map(({ id }) => id),
@@ -117,7 +117,7 @@ async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sough
   return ranked.map(({ id }) => {
     const { title = '', text = '', type = '' } = records.get(id)?.content ?? {}
     return (
-      [title, selectPassages(text, sought, RERANKED_CHARS_MAX)]
+      [title, selectPassages(text, stems, RERANKED_CHARS_MAX)]
         .filter(Boolean)
         .join('\n')
         .slice(0, RERANKED_CHARS_MAX) || type

@@ -75,15 +75,15 @@ async function findEvent(
       )
   const records = await readRecords(view, ids)
   const named = terms(name)
-  const holds = (text: string) => {
-    const held = new Set(terms(text))
-    return named.every((term) => held.has(term))
+  const containsName = (text: string) => {
+    const found = new Set(terms(text))
+    return named.every((term) => found.has(term))
   }
   const dated = ids.flatMap((id) => {
     const { title = '', text = '', external_id: key, occurred_at: at } = records.get(id)?.content ?? {}
-    const isTitled = keyed !== undefined || holds(title)
-    const isOfIt = isTitled || holds(`${title}\n${text.slice(0, EVENT_CHARS_READ)}`)
-    return at === undefined || !isOfIt ? [] : [{ atMs: Date.parse(at), label: title || key, isTitled }]
+    const isTitled = keyed !== undefined || containsName(title)
+    const isAboutEvent = isTitled || containsName(`${title}\n${text.slice(0, EVENT_CHARS_READ)}`)
+    return at === undefined || !isAboutEvent ? [] : [{ atMs: Date.parse(at), label: title || key, isTitled }]
   })
   if (isUnplanned) dated.sort((one, other) => one.atMs - other.atMs)
   const [first] = dated

@@ -41,7 +41,7 @@ const NO_ROWS = 'Typed rows do not answer this question. Use the preset `auto` t
 
 /** A parsed question with its caller, access scope and view of the sandbox. */
 interface SearchContext {
-  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'slot'>
   access: AccessScope
   opened: { snapshot: ReadSnapshot; view: SandboxView }
   asked: WithPreset<Search>
@@ -55,7 +55,7 @@ interface SearchContext {
  * `isStreamed`, yields the text of a model as it arrives.
  */
 export async function* search(
-  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'slot'>,
   access: AccessScope,
   given: Search,
   isStreamed: boolean,
@@ -98,7 +98,7 @@ const MICROSECONDS = 1000
 
 type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
 
-/** Answers a question about all work in certain phases, by what records declare. */
+/** Answers a question about all work in certain phases. Only the phases that records declare count. */
 async function fromPhases(context: SearchContext): Promise<Answer | undefined> {
   const { opened, asked, intent } = context
   if (!intent.phases || asked.preset === 'sql' || asked.preset === 'discover') return undefined
@@ -152,7 +152,7 @@ async function toBroadAnswer(
       preset,
       warnings: await intentNotes(opened.view, intent, citedIds(statements)),
     },
-    how: { rests: { cited: allCitedIds(statements), retrieved: allCitedIds(statements) } },
+    how: { usedRecords: { cited: allCitedIds(statements), retrieved: allCitedIds(statements) } },
   }
 }
 
@@ -263,7 +263,7 @@ async function* answerFromRecords(context: SearchContext): AsyncGenerator<string
   const how = {
     ...(composed.mode && { mode: composed.mode }),
     warnings: failures,
-    rests: { cited: composed.cited, retrieved: ids },
+    usedRecords: { cited: composed.cited, retrieved: ids },
   }
   const warnings = [...(await intentNotes(opened.view, intent, ids)), ...failures]
   const { brief: answer, outcome, nearest, citations, statements, records, considered, threshold } = composed

@@ -23,14 +23,14 @@ const OTHER_USER = 'Another user'
 
 /**
  * Returns a record in the form from which answers are composed.
- * @param isTheirs true if the caller owns the sandbox, so that answers address its unnamed user as "you"
+ * @param isOwner true if the caller owns the sandbox, so that answers address its unnamed user as "you"
  */
 export function toBriefRecord(
   record: ReadRecord,
   ranked: { score: number; tuples: number[]; entityIds: readonly string[] },
   names: ReadonlyMap<string, NamedEntity>,
   sources: ReadonlyMap<string, { name: string; provider: string }>,
-  isTheirs = false,
+  isOwner = false,
 ): BriefRecord {
   const { id, sourceId, content, things } = record
   const source = sourceId ? sources.get(sourceId) : undefined
@@ -44,7 +44,7 @@ export function toBriefRecord(
     sourceId,
     things.map(({ thing }) => thing),
   )
-  const userOf = (end: EntityReference) => (isTheirs && isUnnamedUser(end) ? USER_SUBJECT : ANY_USER)
+  const userOf = (end: EntityReference) => (isOwner && isUnnamedUser(end) ? USER_SUBJECT : ANY_USER)
   const nameOf = (end: EntityReference, isFromText: boolean) =>
     isFromText && isSomeUser(end) ? userOf(end) : nameOfReference(end, record, names)
   return {

@@ -1,15 +1,14 @@
 import ipaddr from 'ipaddr.js'
 import { MS_PER_SECOND } from './clock.ts'
 
-/** Rate limits by address (token buckets): an initial burst, then a rate per second. */
+/** Token buckets by client address. Each allows a burst, then a constant rate per second. */
 export interface Allowances {
   /** Takes a token and returns the number that is left. A negative number means that no token was available. */
   take(address: string): number
-  /** Returns a token. */
+  /** Puts a token back, for a request that does not count. */
   giveBack(address: string): void
 }
 
-/** Limits of the token buckets. */
 export interface AllowanceLimits {
   burst: number
   perSecond: number

@@ -3,7 +3,6 @@ export interface Clock {
   now(): Date
 }
 
-/** The system clock. */
 export const systemClock: Clock = { now: () => new Date() }
 
 export const MS_PER_SECOND = 1_000

@@ -20,7 +20,7 @@ function bytesOf(cursor: string): Buffer {
   return bytes.toString('base64url') === cursor ? bytes : Buffer.alloc(0)
 }
 
-/** Creates cursors that only a holder of this secret can forge. */
+/** Creates cursors that are signed with an HMAC of the secret. */
 export function createCursors(secret: Uint8Array): Cursors {
   const tag = (scope: string, payload: Uint8Array) =>
     hmacSha256(secret, `cursor\n${Buffer.from(payload).toString('base64url')}\n${scope}`).subarray(0, TAG_BYTES)

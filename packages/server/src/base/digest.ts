@@ -1,11 +1,9 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
-/** Returns the SHA-256 of a text or bytes. */
 export function sha256(input: string | Uint8Array): Buffer {
   return hash('sha256', input, 'buffer')
 }
 
-/** Returns the HMAC-SHA-256 of a text or bytes. */
 export function hmacSha256(key: Uint8Array, input: string | Uint8Array): Buffer {
   return createHmac('sha256', key).update(input).digest()
 }

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { Fault } from './fault.ts'
 
-/** Free space on the disk of the data folder. */
+/** Rejects writes when the disk of the data folder is almost full. */
 export interface DiskSpaceGuard {
   /**
    * Throws `disk_full` if less free space than the reserve is left. The reserve is used for applying accepted records,
@@ -17,24 +17,24 @@ export interface DiskSpaceGuard {
 const CACHE_TTL_MS = 1_000
 const RETRY_SECONDS = 2
 
-/** Measures the disk of the folder. A reserve of 0 disables the check. */
-export function openDiskSpaceGuard(folder: string, keptBackBytes: number): DiskSpaceGuard {
+/** Creates a guard for the disk of a folder. A reserve of 0 bytes disables the check. */
+export function openDiskSpaceGuard(folder: string, reservedBytes: number): DiskSpaceGuard {
   let isFull = false
-  let seenAtMs = Number.NEGATIVE_INFINITY
+  let measuredAtMs = Number.NEGATIVE_INFINITY
   const freeBytes = async (): Promise<number> => {
     const disk = await statfs(folder).catch(() => undefined)
     return disk === undefined ? Number.NaN : disk.bavail * disk.bsize
   }
-  const look = async (): Promise<void> => {
-    seenAtMs = performance.now()
+  const measure = async (): Promise<void> => {
+    measuredAtMs = performance.now()
     // If the free space is unknown, writing is allowed.
-    isFull = (await freeBytes()) < keptBackBytes
+    isFull = (await freeBytes()) < reservedBytes
   }
   return {
-    reservedBytes: keptBackBytes,
+    reservedBytes,
     free: freeBytes,
     assert: async () => {
-      if (keptBackBytes > 0 && performance.now() - seenAtMs >= CACHE_TTL_MS) await look()
+      if (reservedBytes > 0 && performance.now() - measuredAtMs >= CACHE_TTL_MS) await measure()
       if (isFull) throw new Fault('disk_full', { retryAfterSeconds: RETRY_SECONDS })
     },
   }

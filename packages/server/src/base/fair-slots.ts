@@ -5,7 +5,7 @@ export interface FairSlots {
 }
 
 interface Account {
-  held: number
+  taken: number
   /** Sequence number of the account's last slot, counted over all accounts; 0 if it had none. */
   servedAt: number
   waiting: (() => void)[]
@@ -24,8 +24,8 @@ export function openFairSlots(slots: number): FairSlots {
   const next = (): Account | undefined => {
     let best: Account | undefined
     for (const one of accounts.values()) {
-      if (one.waiting.length === 0 || one.held >= free) continue
-      const isBetter = !best || one.held < best.held || (one.held === best.held && one.servedAt < best.servedAt)
+      if (one.waiting.length === 0 || one.taken >= free) continue
+      const isBetter = !best || one.taken < best.taken || (one.taken === best.taken && one.servedAt < best.servedAt)
       if (isBetter) best = one
     }
     return best
@@ -34,19 +34,19 @@ export function openFairSlots(slots: number): FairSlots {
     for (let one = next(); one; one = next()) {
       free -= 1
       served += 1
-      one.held += 1
+      one.taken += 1
       one.servedAt = served
       one.waiting.shift()?.()
     }
   }
-  const giverBack = (accountId: string, account: Account) => {
-    let isOver = false
+  const releaser = (accountId: string, account: Account) => {
+    let isReleased = false
     return () => {
-      if (isOver) return
-      isOver = true
+      if (isReleased) return
+      isReleased = true
       free += 1
-      account.held -= 1
-      if (account.held === 0 && account.waiting.length === 0) accounts.delete(accountId)
+      account.taken -= 1
+      if (account.taken === 0 && account.waiting.length === 0) accounts.delete(accountId)
       serve()
     }
   }
@@ -54,9 +54,9 @@ export function openFairSlots(slots: number): FairSlots {
   return {
     take: (accountId) =>
       new Promise((resolve) => {
-        const account = accounts.get(accountId) ?? { held: 0, servedAt: 0, waiting: [] }
+        const account = accounts.get(accountId) ?? { taken: 0, servedAt: 0, waiting: [] }
         accounts.set(accountId, account)
-        account.waiting.push(() => resolve(giverBack(accountId, account)))
+        account.waiting.push(() => resolve(releaser(accountId, account)))
         serve()
       }),
   }

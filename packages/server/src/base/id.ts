@@ -23,7 +23,6 @@ export function newId<K extends IdKind>(kind: K, clock: Clock): Id<K> {
   return `${ID_PREFIXES[kind]}_${timeDigits(tick)}${randomDigits()}`
 }
 
-/** Returns true if a string has the format of an id of this kind. */
 export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
   return SHAPES[kind].test(text)
 }

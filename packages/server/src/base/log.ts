@@ -40,10 +40,9 @@ const ALLOWED: ReadonlySet<string> = new Set([...TEXTS, ...MORE_TEXTS, ...NUMBER
 const FIELD_CHARS_MAX = 500
 const STACK_LINES_MAX = 12
 
-/** Writes a finished line. Receives its level. */
 export type WriteLine = (line: string, level: LogLevel) => void
 
-/** Opens a log with a level and a function that writes its lines. Unknown fields are dropped. */
+/** Opens a log. It drops lines below `level` and unknown fields. */
 export function openLog(level: LogLevel, clock: Clock, write: WriteLine): Log {
   const threshold = LOG_LEVELS.indexOf(level)
   const at = (name: LogLevel) => (event: string, fields?: LogFields) => {
@@ -70,26 +69,26 @@ const BUFFERED_CHARS_MAX = 64 * 1024
  * are also written at once, and other lines are held back until the buffer is full.
  */
 export function bufferLines(write: (text: string) => void): BufferedLines {
-  let gathered = ''
+  let buffered = ''
   let timer: NodeJS.Timeout | undefined
-  let isHeld = true
+  let isHoldingBack = true
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    const text = gathered
-    gathered = ''
+    const text = buffered
+    buffered = ''
     if (text !== '') write(text)
   }
   return {
     write: (line, level) => {
-      gathered += line
-      const isUrgent = level === 'error' || (isHeld && level === 'warn')
-      if (isUrgent || gathered.length >= BUFFERED_CHARS_MAX) flush()
-      else if (!isHeld) timer ??= setTimeout(flush, FLUSH_INTERVAL_MS).unref()
+      buffered += line
+      const isUrgent = level === 'error' || (isHoldingBack && level === 'warn')
+      if (isUrgent || buffered.length >= BUFFERED_CHARS_MAX) flush()
+      else if (!isHoldingBack) timer ??= setTimeout(flush, FLUSH_INTERVAL_MS).unref()
     },
     flush,
     release() {
-      isHeld = false
+      isHoldingBack = false
       flush()
     },
   }

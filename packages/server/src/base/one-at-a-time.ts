@@ -9,16 +9,16 @@ export interface OneAtATime {
 /** Creates a task that never runs twice at the same time. If a run fails, `failed` is called; later runs continue. */
 export function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): OneAtATime {
   let working: Promise<void> | undefined
-  let isAsked = false
+  let isRequested = false
   const run = async (): Promise<void> => {
-    while (isAsked) {
-      isAsked = false
+    while (isRequested) {
+      isRequested = false
       await work().catch(failed)
     }
   }
   return {
     begin: () => {
-      isAsked = true
+      isRequested = true
       working ??= run().finally(() => {
         working = undefined
       })

@@ -48,8 +48,8 @@ export interface SafeFetch {
 export function observedNetwork(network: SafeFetch, observe: Observe): SafeFetch {
   const observed =
     (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
-    (...asked) =>
-      observe('connector.request', () => fetch(...asked))
+    (...args) =>
+      observe('connector.request', () => fetch(...args))
   return { ...network, fetch: observed(network.fetch), streaming: (bounds) => observed(network.streaming(bounds)) }
 }
 

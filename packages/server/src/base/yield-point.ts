@@ -1,9 +1,9 @@
-/** Maximum milliseconds for which a computation waits for other work at a time. It therefore always makes progress. */
+/** Maximum milliseconds that a computation waits for other work before it continues. */
 const YIELD_MS_MAX = 20
 
 /**
- * Creates a function that a long computation calls often in order to yield. It waits only when the time slice is over.
- * With `others` it also waits while any of them is active.
+ * Creates a function that a long computation calls often in order to yield. It yields only after a time slice. With
+ * `others` it then also waits until they are idle, at most 20 ms.
  */
 export function createYieldPoint(
   sliceMs: number,
@@ -38,7 +38,7 @@ export function createActivityGauge(): ActivityGauge {
         if (isOver) return
         isOver = true
         count -= 1
-        // The response of work that just ended has yet to be sent.
+        // Waits for one iteration of the event loop, so that the response of the finished work is sent first.
         if (count === 0) for (const go of waiting) setImmediate(go)
       }
     },

@@ -31,8 +31,8 @@ test('lease time and compaction thresholds must be within limits, which the erro
   expect(toConfig({})).toMatchObject({ leaseSeconds: 15, compaction: { commits: 100, restMs: 5_000 } })
   const set = { CAIRN_LEASE_SECONDS: '5', CAIRN_COMPACTION_COMMITS: '1000', CAIRN_COMPACTION_IDLE_SECONDS: '3600' }
   expect(toConfig(set)).toMatchObject({ leaseSeconds: 5, compaction: { commits: 1_000, restMs: 3_600_000 } })
-  expect(toConfig({}).auditKeptMonths).toBeNull()
-  expect(toConfig({ CAIRN_AUDIT_RETENTION_MONTHS: '3' }).auditKeptMonths).toBe(3)
+  expect(toConfig({}).auditRetentionMonths).toBeNull()
+  expect(toConfig({ CAIRN_AUDIT_RETENTION_MONTHS: '3' }).auditRetentionMonths).toBe(3)
   for (const [name, values] of Object.entries({
     CAIRN_LEASE_SECONDS: ['4', '301', '', '15s', '1e2', '-5', '0x10', '9'.repeat(400)],
     CAIRN_COMPACTION_COMMITS: ['9', '1001', 'often'],

@@ -22,7 +22,7 @@ import { parseWholeNumber, readWithinBounds } from './whole-numbers.ts'
 export interface Config {
   host: string
   port: number
-  /** Data folder of the embedded engines. */
+  /** Folder of the embedded database and storage, of generated keys and of local caches. */
   folder: string
   publicUrl: string | null
   trustProxy: TrustedProxies
@@ -40,7 +40,7 @@ export interface Config {
   limits: TierLimits
   ephemeralIdleHours: number
   /** Number of days for which a finished job is stored. */
-  jobsKeptDays: number
+  jobRetentionDays: number
   /** Number of days for which an answer is stored; 0 to store none. */
   answerDays: number
   /** Maximum size in bytes of a file whose original is stored; 0 to store none. */
@@ -48,7 +48,7 @@ export interface Config {
   /** Maximum number of language model tokens per account and day; null for no limit. */
   modelDailyTokens: number | null
   /** Number of whole months for which the audit log is kept; null to keep all. */
-  auditKeptMonths: number | null
+  auditRetentionMonths: number | null
   /** Maximum age, in days, of a backup that can be restored. */
   restorableDays: number
   /** Bytes that must stay free on the folder's disk; 0 if no growing data is stored there. */
@@ -59,15 +59,14 @@ export interface Config {
   recordCacheBytes: number
   storeCacheBytes: number
   /** Local disk cache of object stores; null if disabled. */
-  cache: { folder: string; bytesMax: number; keptFreeBytes: number } | null
+  cache: { folder: string; bytesMax: number; reservedBytes: number } | null
   /** Number of threads that rank records in large graphs. */
   rankThreads: number
   /** Folder for uploads that need random access, with the number of bytes to keep free on its disk. */
-  spool: { folder: string; keptBackBytes: number }
+  spool: { folder: string; reservedBytes: number }
   uploads: UploadConfig
   /** True if sources on this machine are allowed. */
   allowLoopback: boolean
-  /** URL of the tracker's MCP server. */
   trackerUrl: string
   /** True to publish a Client ID Metadata Document, which OAuth servers read. */
   hasOAuthDocument: boolean
@@ -76,7 +75,6 @@ export interface Config {
   vault: VaultConfig | null
   /** URL of PostgreSQL; null for the embedded PGlite in the data folder. */
   databaseUrl: string | null
-  /** Maximum number of connections to PostgreSQL. */
   databaseConnections: number
   /** Maximum number of sandboxes in the service's own storage to which records are applied concurrently. */
   commitsAtOnce: number
@@ -129,7 +127,7 @@ const ORIGINAL_MIB = '64'
 const AUDIT_RETENTION_MONTHS = { least: 3, most: 1_200 } as const
 /** Default reserve in MiB. Between two checkpoints, the log of the embedded database can grow to half of it. */
 const RESERVED_MIB = '256'
-/** Default cache size in MiB: twice the size of a million short records. */
+/** Default cache size in MiB. It is twice the size of a million short records. */
 const CACHE_MIB = '1024'
 const BYTES_PER_MIB = 2 ** 20
 /** URL of Linear's hosted MCP server. */
@@ -148,9 +146,9 @@ function readStored({ CAIRN_ANSWER_DAYS: days = ANSWER_DAYS, CAIRN_ORIGINAL_MIB:
 /** Parses the environment. Throws ConfigError for an invalid value, or for values that contradict each other. */
 export function toConfig(env: Env): Config {
   const folder = resolve(env.CAIRN_DATA ?? 'data')
-  const keepsNothing = Boolean(env.DATABASE_URL && env.STORAGE_URL)
-  const keptBackMib = parseWholeNumber('CAIRN_DISK_RESERVE_MIB', env.CAIRN_DISK_RESERVE_MIB ?? RESERVED_MIB, 0, 9)
-  const keptBackBytes = keptBackMib * BYTES_PER_MIB
+  const isStateless = Boolean(env.DATABASE_URL && env.STORAGE_URL)
+  const reserveMib = parseWholeNumber('CAIRN_DISK_RESERVE_MIB', env.CAIRN_DISK_RESERVE_MIB ?? RESERVED_MIB, 0, 9)
+  const reserve = reserveMib * BYTES_PER_MIB
   return {
     host: env.CAIRN_HOST ?? '127.0.0.1',
     port: toPort(env.CAIRN_PORT),
@@ -172,7 +170,7 @@ export function toConfig(env: Env): Config {
       1,
       6,
     ),
-    jobsKeptDays: parseWholeNumber(
+    jobRetentionDays: parseWholeNumber(
       'CAIRN_JOB_RETENTION_DAYS',
       env.CAIRN_JOB_RETENTION_DAYS ?? JOB_RETENTION_DAYS,
       2,
@@ -180,17 +178,17 @@ export function toConfig(env: Env): Config {
     ),
     ...readStored(env),
     modelDailyTokens: parseOptional('CAIRN_MODEL_DAILY_TOKENS', env.CAIRN_MODEL_DAILY_TOKENS, 1, 12),
-    auditKeptMonths: env.CAIRN_AUDIT_RETENTION_MONTHS
+    auditRetentionMonths: env.CAIRN_AUDIT_RETENTION_MONTHS
       ? readWithinBounds(env, 'CAIRN_AUDIT_RETENTION_MONTHS', AUDIT_RETENTION_MONTHS)
       : null,
     restorableDays: parseWholeNumber('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
-    reservedBytes: keepsNothing ? 0 : keptBackBytes,
-    spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },
+    reservedBytes: isStateless ? 0 : reserve,
+    spool: { folder: isStateless ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), reservedBytes: reserve },
     uploads: readUploads(env),
     recordCacheBytes:
       parseWholeNumber('CAIRN_RECORD_CACHE_MIB', env.CAIRN_RECORD_CACHE_MIB ?? '192', 0, 9) * BYTES_PER_MIB,
     storeCacheBytes: parseWholeNumber('CAIRN_STORE_CACHE_MIB', env.CAIRN_STORE_CACHE_MIB ?? '96', 0, 9) * BYTES_PER_MIB,
-    cache: toCache(env, folder, keptBackBytes),
+    cache: toCache(env, folder, reserve),
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
     hasOAuthDocument: toSwitch('CAIRN_OAUTH_CIMD', env.CAIRN_OAUTH_CIMD ?? 'on'),
@@ -233,11 +231,11 @@ const COMPACTION_IDLE_SECONDS = { least: 1, most: 3_600, unset: 5 } as const
 /** Minimum cache size in MiB. In a smaller cache, a single graph segment would evict the others. */
 const CACHE_MIB_MIN = 64
 
-function toCache(env: Env, folder: string, keptFreeBytes: number): Config['cache'] {
+function toCache(env: Env, folder: string, reservedBytes: number): Config['cache'] {
   const mib = parseWholeNumber('CAIRN_CACHE_MIB', env.CAIRN_CACHE_MIB ?? CACHE_MIB, 0, 9)
   if (mib === 0) return null
   if (mib < CACHE_MIB_MIN) throw new ConfigError(`CAIRN_CACHE_MIB must be 0 or at least ${CACHE_MIB_MIN}.`)
-  return { folder: join(folder, 'cache'), bytesMax: mib * BYTES_PER_MIB, keptFreeBytes }
+  return { folder: join(folder, 'cache'), bytesMax: mib * BYTES_PER_MIB, reservedBytes }
 }
 
 function toLogLevel(value: string): LogLevel {

@@ -185,7 +185,9 @@ export type Env = Partial<Record<keyof typeof SETTINGS, string>>
 /** Settings of the command line with the same prefix. */
 const OF_THE_COMMAND_LINE = ['CAIRN_URL', 'CAIRN_API_KEY', 'CAIRN_SANDBOX', 'CAIRN_PROFILE']
 
-/** Returns the names of the variables that are set for this service, with unknown names, without former ones. */
+/**
+ * Returns the CAIRN_ variables that are set, including unknown names. Omits former names and those of the command line.
+ */
 export function namesOfSettings(from: NodeJS.ProcessEnv = process.env): string[] {
   const known = [...OF_THE_COMMAND_LINE, ...Object.keys(RENAMED)]
   return Object.keys(from).filter((name) => name.startsWith('CAIRN_') && !known.includes(name))

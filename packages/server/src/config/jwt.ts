@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
+import { isSecureUrl } from './secure-url.ts'
 
 /** Accepted JWTs and their required claims. */
 export interface JwtConfig {
@@ -23,7 +24,6 @@ const JWKS_DEFAULT = ['RS256', 'ES256', 'EdDSA']
 const SECRET_BYTES_MIN = 32
 /** Minimum length of an RSA key in bits (RFC 7518 §3.3). */
 const RSA_BITS_MIN = 2048
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Returns the JWT configuration; null if no key is configured. Throws ConfigError for contradictory settings. Issuer
@@ -63,16 +63,15 @@ function keyAndAlgorithms(env: Env, readFile: (path: string) => string): Pick<Jw
   return { key: { publicKey }, algorithms: allowed(requested ?? suited.slice(0, 1), suited, 'this public key') }
 }
 
-function allowed(asked: string[], suited: string[], what: string): string[] {
-  const wrong = asked.find((name) => !suited.includes(name))
-  if (wrong === undefined) return asked
+function allowed(requested: string[], suited: string[], what: string): string[] {
+  const wrong = requested.find((name) => !suited.includes(name))
+  if (wrong === undefined) return requested
   throw new ConfigError(`CAIRN_JWT_ALGORITHMS: with ${what} use ${suited.join(', ')}, separated by commas.`)
 }
 
 function toJwksUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname))
-  if (!url || !isSafe || url.username || url.password) {
+  if (!url || !isSecureUrl(url) || url.username || url.password) {
     throw new ConfigError('CAIRN_JWT_JWKS_URL must be an https URL; http is allowed only for this machine.')
   }
   return url.href

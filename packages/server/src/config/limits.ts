@@ -1,4 +1,5 @@
 import { type AccountLimits, type Limits, TIERS, type Tier } from '@cairnstore/contract'
+import { parseJson } from '../base/parse-json.ts'
 import { ConfigError } from './config-error.ts'
 
 /** Limits by tier: for a sandbox, and for all sandboxes of an account in this tier. Null means no limit. */
@@ -115,13 +116,9 @@ function readSetting(path: string, readFile: (path: string) => string): string {
 }
 
 function parseLimits(json: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(json)
-    if (value && typeof value === 'object' && Object.values(value).every((tier) => tier && typeof tier === 'object')) {
-      return value as Record<string, unknown>
-    }
-  } catch {
-    // Reported below, together with JSON that does not fit the schema.
+  const value = parseJson(json)
+  if (value && typeof value === 'object' && Object.values(value).every((tier) => tier && typeof tier === 'object')) {
+    return value as Record<string, unknown>
   }
   throw new ConfigError('CAIRN_LIMITS must be a JSON object of tiers, such as {"free":{"max_records":null}}.')
 }

@@ -8,15 +8,15 @@ const GRAPHS_SHARE = 0.5
  * Returns the number of bytes that graphs may use: the setting, or half of the process's `memory`. Throws ConfigError
  * if the setting is greater than the memory.
  */
-export function graphBytesFor(asked: number | null, memory = memoryMax()): number {
-  if (asked === null) return Math.floor(memory * GRAPHS_SHARE)
-  if (asked > memory) {
+export function graphBytesFor(requested: number | null, memory = memoryMax()): number {
+  if (requested === null) return Math.floor(memory * GRAPHS_SHARE)
+  if (requested > memory) {
     throw new ConfigError(
-      `CAIRN_GRAPH_MIB is ${toMib(asked)} MiB, but this process may only use ${toMib(memory)} MiB: ` +
+      `CAIRN_GRAPH_MIB is ${toMib(requested)} MiB, but this process may only use ${toMib(memory)} MiB: ` +
         'lower it, or give the process more memory.',
     )
   }
-  return asked
+  return requested
 }
 
 /** Returns the memory limit of this process in bytes, from the system or the container. */

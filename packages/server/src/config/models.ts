@@ -32,14 +32,12 @@ export interface RerankerConfig extends EndpointConfig {
 
 /** The external embedding model for records and questions. */
 export interface EmbedderConfig extends EndpointConfig {
-  /** Number of dimensions of its vectors. */
   dimensions: number
   /** True to send the number of dimensions. Models with a fixed number reject this field. */
   sendsDimensions: boolean
   /** Prefix for questions. The next field is for record texts. Some models distinguish the two. */
   queryPrefix: string
   textPrefix: string
-  /** Maximum characters per text. */
   textCharsMax: number
   /** Minimum cosine similarity of a relevant record. */
   similarityMin: number
@@ -80,10 +78,10 @@ const REQUESTS_PER_MINUTE = { least: 1, most: 60_000 }
 export function readModels(env: Env): ModelsConfig {
   const embedder = readEmbedder(env)
   const { CAIRN_ENCODER: chosen = 'on' } = env
-  const reader = chosen === 'off' || embedder ? null : chosen === 'on' ? MODEL_FOLDER : resolve(chosen)
+  const encoder = chosen === 'off' || embedder ? null : chosen === 'on' ? MODEL_FOLDER : resolve(chosen)
   const vision = readRecognizer('CAIRN_VISION', env)
   const transcriber = readRecognizer('CAIRN_TRANSCRIBE', env)
-  return { writer: readWriter(env), reranker: readReranker(env), embedder, encoder: reader, vision, transcriber }
+  return { writer: readWriter(env), reranker: readReranker(env), embedder, encoder, vision, transcriber }
 }
 
 function readEmbedder(env: Env): EmbedderConfig | null {

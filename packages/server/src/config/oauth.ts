@@ -1,3 +1,4 @@
+import { parseJson } from '../base/parse-json.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 
@@ -53,12 +54,9 @@ function readFileOrThrow(path: string, readFile: (path: string) => string): stri
 }
 
 function parse(text: string): Record<string, unknown>[] {
-  try {
-    const list: unknown = JSON.parse(text)
-    if (Array.isArray(list) && list.every(isObject)) return list
-  } catch {
-    // The text may contain a secret, so the message must not quote it.
-  }
+  const list = parseJson(text)
+  if (Array.isArray(list) && list.every(isObject)) return list
+  // The text may contain a secret, so the message must not quote it.
   throw new ConfigError(
     'CAIRN_OAUTH_CLIENTS must be a JSON array of objects, such as [{"issuer":"https://as.example","client_id":"id"}].',
   )

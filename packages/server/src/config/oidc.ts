@@ -1,15 +1,16 @@
 import { MEMBER_ROLES, type MemberRole } from '@cairnstore/contract'
+import { parseJson } from '../base/parse-json.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
+import { isSecureUrl } from './secure-url.ts'
 
 /** The identity provider for sign-in, and the rules for joining without an invitation. */
 export interface OidcConfig {
-  /** The issuer, exactly as configured. A trailing slash is kept. */
+  /** The issuer exactly as configured, with its trailing slash if it has one. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly scopes: string
-  /** Claim with the user's groups. */
   readonly groupsClaim: string
   /** Roles by group, for the account that users join. */
   readonly groupRoles: Readonly<Record<string, MemberRole>>
@@ -22,7 +23,6 @@ export interface OidcConfig {
 }
 
 const DEFAULT_SCOPES = 'openid profile email'
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+$/
 const CLAIM = /^[\x21-\x7e]{1,255}$/
 
@@ -30,7 +30,7 @@ const CLAIM = /^[\x21-\x7e]{1,255}$/
 export function readOidc(env: Env): OidcConfig | null {
   const { CAIRN_OIDC_ISSUER: issuer, CAIRN_OIDC_CLIENT_ID: clientId } = env
   if (!issuer) return null
-  if (!URL.canParse(issuer) || !isUsable(new URL(issuer))) {
+  if (!URL.canParse(issuer) || !isIssuer(new URL(issuer))) {
     throw new ConfigError('CAIRN_OIDC_ISSUER must be the https URL of an issuer, without query and fragment.')
   }
   if (!clientId) throw new ConfigError('CAIRN_OIDC_ISSUER needs CAIRN_OIDC_CLIENT_ID.')
@@ -51,13 +51,8 @@ export function readOidc(env: Env): OidcConfig | null {
   }
 }
 
-/**
- * Returns true for a valid issuer URL. Plain http is accepted for development on this machine; it also needs
- * CAIRN_ALLOW_LOOPBACK.
- */
-function isUsable({ protocol, hostname, search, hash, username }: URL): boolean {
-  const isSecure = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname))
-  return isSecure && search === '' && hash === '' && username === ''
+function isIssuer(url: URL): boolean {
+  return isSecureUrl(url) && url.search === '' && url.hash === '' && url.username === ''
 }
 
 function listed(text: string | undefined): string[] {
@@ -77,16 +72,12 @@ function toDomains(text: string | undefined): string[] {
 
 function toGroupRoles(text: string | undefined): Record<string, MemberRole> {
   if (!text) return {}
-  const message = 'CAIRN_OIDC_GROUP_ROLES must be a JSON object of roles by group, such as {"engineering":"member"}.'
-  let roles: unknown
-  try {
-    roles = JSON.parse(text)
-  } catch {
-    throw new ConfigError(message)
-  }
-  const isObject = roles !== null && typeof roles === 'object' && !Array.isArray(roles)
-  if (!isObject || !Object.values(roles as object).every((role) => MEMBER_ROLES.includes(role as MemberRole))) {
-    throw new ConfigError(message)
+  const roles = parseJson(text)
+  const isObject = roles && typeof roles === 'object' && !Array.isArray(roles)
+  if (!isObject || !Object.values(roles).every((role) => MEMBER_ROLES.includes(role))) {
+    throw new ConfigError(
+      'CAIRN_OIDC_GROUP_ROLES must be a JSON object of roles by group, such as {"engineering":"member"}.',
+    )
   }
   return roles as Record<string, MemberRole>
 }

@@ -27,7 +27,6 @@ export interface Secrets {
   adminKey: string | null
   /** Key that can only read the metrics; null if there is none. */
   metricsKey: string | null
-  /** Accepted JWTs; null if none are accepted. */
   jwt: JwtConfig | null
   /** API keys of the models. Null for a model that needs none. */
   modelKeys: Record<'writer' | 'reranker' | 'embedder' | 'vision' | 'transcriber', string | null>
@@ -97,10 +96,10 @@ const OTHER_KEYS = /^cairn(share|hook)?_/
 
 function readAdminKey(env: Env, config: Config): string | null {
   const path = join(config.folder, 'admin.key')
-  const isKept = !env.CAIRN_ADMIN_KEY && config.databaseUrl === null
-  if (isKept) createKeyFile(path, () => `cairnadmin_${randomBytes(KEY_BYTES).toString('base64url')}`)
-  const key = isKept ? readFileSync(path, 'utf8').trim() : (env.CAIRN_ADMIN_KEY ?? null)
-  return key === null ? null : toBearer(isKept ? path : 'CAIRN_ADMIN_KEY', key)
+  const isGenerated = !env.CAIRN_ADMIN_KEY && config.databaseUrl === null
+  if (isGenerated) createKeyFile(path, () => `cairnadmin_${randomBytes(KEY_BYTES).toString('base64url')}`)
+  const key = isGenerated ? readFileSync(path, 'utf8').trim() : (env.CAIRN_ADMIN_KEY ?? null)
+  return key === null ? null : toBearer(isGenerated ? path : 'CAIRN_ADMIN_KEY', key)
 }
 
 function toBearer(name: string, key: string): string {

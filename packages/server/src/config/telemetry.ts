@@ -3,7 +3,6 @@ import { MS_PER_SECOND } from '../base/clock.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 
-/** OpenTelemetry export settings. */
 export interface TelemetryConfig {
   hasTraces: boolean
   hasMetrics: boolean

@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '../base/clock.ts'
 import type { Env } from './env.ts'
 import { readWithinBounds } from './whole-numbers.ts'
 
@@ -11,7 +12,6 @@ export interface UploadConfig {
 
 const BYTES_PER_SECOND = { least: 0, most: 100_000_000, unset: 8 * 1024 }
 const MINUTES = { least: 1, most: 10_080, unset: 120 }
-const MS_PER_MINUTE = 60_000
 
 /** Reads the upload speed limits. Throws ConfigError for values out of range. */
 export function readUploads(env: Env): UploadConfig {

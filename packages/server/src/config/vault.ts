@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
+import { isSecureUrl } from './secure-url.ts'
 
 /** A Vault or OpenBao server, and the location of secrets in it. */
 export interface VaultConfig {
@@ -16,9 +17,8 @@ const PLACE = /^[\w-]+(?:\/[\w-]+)*$/
 /** Reads the settings of the vault; null if CAIRN_VAULT_ADDR is not set. Throws ConfigError for invalid ones. */
 export function readVault(env: Env): VaultConfig | null {
   if (!env.CAIRN_VAULT_ADDR) return null
-  const { protocol, hostname, username } = parse(env.CAIRN_VAULT_ADDR)
-  const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
-  if (username !== '' || (protocol !== 'https:' && !(protocol === 'http:' && isLocal))) {
+  const url = URL.canParse(env.CAIRN_VAULT_ADDR) ? new URL(env.CAIRN_VAULT_ADDR) : undefined
+  if (url?.username !== '' || !isSecureUrl(url)) {
     throw new ConfigError('CAIRN_VAULT_ADDR must be an https address, or http on this machine.')
   }
   return {
@@ -27,11 +27,6 @@ export function readVault(env: Env): VaultConfig | null {
     prefix: toVaultPath('CAIRN_VAULT_PREFIX', env.CAIRN_VAULT_PREFIX ?? 'cairn'),
     namespace: env.CAIRN_VAULT_NAMESPACE ?? null,
   }
-}
-
-function parse(address: string): URL {
-  if (!URL.canParse(address)) throw new ConfigError('CAIRN_VAULT_ADDR must be an address.')
-  return new URL(address)
 }
 
 function toVaultPath(name: string, value: string): string {

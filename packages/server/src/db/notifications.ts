@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts'
+import { parseJson } from '../base/parse-json.ts'
 import type { Sql } from './open.ts'
 
 /** Topics of the notifications. A notification only makes a process read the database before its next poll. */
@@ -80,13 +81,9 @@ function read(payload: string, ownerId: string): Notification[] {
 }
 
 function parseNotification(line: string): Notification | undefined {
-  try {
-    const parsed: unknown = JSON.parse(line)
-    if (!Array.isArray(parsed)) return undefined
-    const [name, text] = parsed as unknown[]
-    const topic = TOPICS.find((each) => each === name)
-    return topic && typeof text === 'string' ? { topic, text } : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = parseJson(line)
+  if (!Array.isArray(parsed)) return undefined
+  const [name, text] = parsed as unknown[]
+  const topic = TOPICS.find((each) => each === name)
+  return topic && typeof text === 'string' ? { topic, text } : undefined
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../base/parse-json.ts'
 import { decodeText, markedCharset } from './decode-text.ts'
 import { type DocumentFile, type Medium, Refusal } from './document.ts'
 import { isCaptions } from './formats/read-captions.ts'
@@ -259,19 +260,11 @@ export function hasKnownFormat(head: string, name: string, type: string | undefi
 }
 
 function formatOfJson(text: string, declared: Format | undefined): Format | undefined {
-  const value = parsed(text)
+  const value = parseJson(text)
   if (value !== undefined) return isNotebook(value) ? 'notebook' : 'json'
   if (declared) return undefined
   const [first = '', second = ''] = text.trimStart().split('\n', 2)
-  return parsed(first) !== undefined && parsed(second) !== undefined ? 'lines' : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+  return parseJson(first) !== undefined && parseJson(second) !== undefined ? 'lines' : undefined
 }
 
 function isNotebook(value: unknown): boolean {

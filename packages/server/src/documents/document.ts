@@ -177,7 +177,7 @@ export async function* partsOf(
   if (texts.length > 0) yield take()
 }
 
-/** Splits a text into pieces that each fit into one part. */
+/** Splits a text into segments that each fit into one part. */
 function* splitLongText(text: string): Generator<string> {
   let from = 0
   while (text.length - from > PART_CHARS_MAX) {
@@ -232,7 +232,6 @@ export function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** Returns the header lines of a Markdown table. */
 export function markdownHeader(names: readonly string[]): string {
   return `${markdownRow(names)}\n|${' --- |'.repeat(names.length)}`
 }

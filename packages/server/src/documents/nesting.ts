@@ -5,7 +5,7 @@ const STRING = /"(?:[^"\\]|\\.)*"/gs
 const BLOCK = /^( *)((?:[-?:][ \t]+)*)/
 
 /** Returns true if brackets are nested more deeply than `depthMax`. Call it before a recursive parser. */
-export function nestsDeeper(text: string, depthMax: number): boolean {
+function nestsDeeper(text: string, depthMax: number): boolean {
   let depth = 0
   for (const { 0: sign } of text.matchAll(/[[\]{}]/g)) {
     if (OPENING.test(sign)) depth += 1

@@ -6,7 +6,6 @@ import { groupedHeaderOf, isOneRegion } from './formats/table-header.ts'
 const FILLED_MAX = 50_000
 const COLUMNS_MAX = 1_000
 const ROWS_MAX = 10_000
-/** Maximum number of lines of a header. */
 const HEADER_ROWS_MAX = 8
 
 /** Builds a table row by row. The text of a merged cell appears in each row and column that the cell covers. */

@@ -17,7 +17,7 @@ const DEPTH_MAX = 2_000
  * Opens an XML parser for input in chunks. Entities that the document declares are not expanded, which prevents entity
  * expansion attacks. External entities are not fetched.
  */
-export function openXml(handler: XmlHandler): { write(piece: Uint8Array | string): void; end(): void } {
+export function openXml(handler: XmlHandler): { write(chunk: Uint8Array | string): void; end(): void } {
   const decoder = new TextDecoder()
   let depth = 0
   const parser = new Parser(

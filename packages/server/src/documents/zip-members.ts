@@ -96,7 +96,6 @@ async function* chunksOf(zip: ZipFile, entry: Entry | undefined): AsyncGenerator
 /** Relationships of a part of an Office file, by id. The target is the name of another part or an external URL. */
 export type Relationships = ReadonlyMap<string, { target: string; type: string }>
 
-/** Returns the relationships of an Office part. */
 export async function relationshipsOf(zip: ZipMembers, part: string): Promise<Relationships> {
   const folder = posix.dirname(part)
   const found = new Map<string, { target: string; type: string }>()

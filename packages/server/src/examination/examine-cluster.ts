@@ -6,20 +6,18 @@ import { ConfigError } from '../config/config-error.ts'
 import type { Env } from '../config/env.ts'
 import { withClient } from '../db/engine.ts'
 import { openEngine, type Sql, sqlOn } from '../db/open.ts'
-import type { Finding } from '../operations/examine.ts'
+import { type Finding, failed, passed } from '../operations/examine.ts'
 import { openBacklog } from '../sources/polling/due.ts'
 import {
   checked,
   connectionFindings,
-  failed,
+  fetchText,
   migrationFindings,
-  passed,
   type Query,
   skewFinding,
   storeFindings,
 } from './examine-shared.ts'
 
-/** Input of the examination. */
 interface ClusterContext {
   sql: Sql
   query: Query
@@ -42,10 +40,9 @@ interface NodeAnswer {
   ready: boolean
   ms: number
   /** The node's metrics, by name and labels as printed. Undefined if access was denied. */
-  figures: Map<string, number> | undefined
+  metrics: Map<string, number> | undefined
 }
 
-const ANSWER_MS = 3_000
 /** Maximum number of seconds since the last heartbeat of a node that counts as alive. */
 const ALIVE_SECONDS = 4
 const WAITING_SECONDS_MAX = 60
@@ -131,15 +128,15 @@ function listNodes({ sql }: ClusterContext): Promise<ClusterNode[]> {
 
 async function probe(url: string, key: string | undefined): Promise<NodeAnswer> {
   const fromMs = performance.now()
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    fetch(url + path, { headers, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
-  const ready = (await get('/readyz'))?.ok === true
+  const ready = (await fetchText(`${url}/readyz`))?.ok === true
   const ms = Math.round(performance.now() - fromMs)
-  const metrics = ready ? await get('/metrics', key === undefined ? {} : { authorization: `Bearer ${key}` }) : undefined
-  return { ready, ms, figures: metrics?.ok ? figuresIn(await metrics.text()) : undefined }
+  const metrics = ready
+    ? await fetchText(`${url}/metrics`, key === undefined ? {} : { authorization: `Bearer ${key}` })
+    : undefined
+  return { ready, ms, metrics: metrics?.ok ? parseMetrics(metrics.text) : undefined }
 }
 
-function figuresIn(printed: string): Map<string, number> {
+function parseMetrics(printed: string): Map<string, number> {
   const lines = printed.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
     lines.map((line) => {
@@ -149,7 +146,6 @@ function figuresIn(printed: string): Map<string, number> {
   )
 }
 
-/** Returns a node's display name. */
 function nameOf({ id, url, role }: Pick<ClusterNode, 'id' | 'url' | 'role'>): string {
   const name = url ?? `process ${id.slice(0, ID_CHARS)}`
   return role === 'all' ? name : `${name} (${role})`
@@ -164,13 +160,13 @@ function nodeFinding(node: ClusterNode, answer: NodeAnswer | undefined): Finding
   if (!answer?.ready) {
     return failed('nodes', `${name} is not ready (/readyz), ${lastSeen}: it is stopping, or its URL is unreachable.`)
   }
-  const { figures } = answer
-  if (figures === undefined) {
+  const { metrics } = answer
+  if (metrics === undefined) {
     return passed('nodes', `${name} is ready (${answer.ms} ms), ${lastSeen}; its metrics need CAIRN_METRICS_KEY.`)
   }
-  const skew = figures.get('cairn_clock_skew_seconds') ?? 0
-  const unserved = figures.get('cairn_unserved_sandboxes') ?? 0
-  const memory = (figures.get('process_resident_memory_bytes') ?? 0) / (figures.get('cairn_memory_max_bytes') ?? 1)
+  const skew = metrics.get('cairn_clock_skew_seconds') ?? 0
+  const unserved = metrics.get('cairn_unserved_sandboxes') ?? 0
+  const memory = (metrics.get('process_resident_memory_bytes') ?? 0) / (metrics.get('cairn_memory_max_bytes') ?? 1)
   const [share, used] = [Math.round(memory * 100), Math.round(MEMORY_SHARE_MAX * 100)]
   const shown = `${name} is ready (${answer.ms} ms), ${lastSeen}`
   if (unserved > 0) return failed('nodes', `${shown}, but the store of ${unserved} sandboxes fails: check its log.`)
@@ -193,8 +189,8 @@ function addressFindings(alive: readonly ClusterNode[]): Finding[] {
 }
 
 function versionFindings(answers: ReadonlyMap<string, NodeAnswer>): Finding[] {
-  const names = [...answers.values()].flatMap(({ figures }) =>
-    [...(figures?.keys() ?? [])].filter((name) => name.startsWith('cairn_build_info')),
+  const names = [...answers.values()].flatMap(({ metrics }) =>
+    [...(metrics?.keys() ?? [])].filter((name) => name.startsWith('cairn_build_info')),
   )
   const versions = [...new Set(names.map((name) => /version="([^"]*)"/.exec(name)?.[1] ?? '?'))]
   if (versions.length === 0) return []
@@ -203,7 +199,7 @@ function versionFindings(answers: ReadonlyMap<string, NodeAnswer>): Finding[] {
   return [passed('version', `All processes run version ${shown}.`)]
 }
 
-async function leaseFindings({ sql }: ClusterContext, nodes: readonly ClusterNode[]): Promise<Finding[]> {
+async function leaseFindings({ sql, config }: ClusterContext, nodes: readonly ClusterNode[]): Promise<Finding[]> {
   const rows = await sql.look<{ owner: string; count: number }>({ worker: true }, (tx) =>
     tx
       .selectFrom('sandbox_head')
@@ -222,7 +218,7 @@ async function leaseFindings({ sql }: ClusterContext, nodes: readonly ClusterNod
       'leases',
       isGood,
       `${name} holds ${count}`,
-      'it sends no heartbeat; leases expire within 15 seconds.',
+      `it sends no heartbeat; leases expire within ${config.leaseSeconds} seconds.`,
     )
   })
 }
@@ -252,15 +248,15 @@ async function backlogFindings({ sql }: ClusterContext): Promise<Finding[]> {
 /** Returns findings about the graphs that the nodes have loaded, and the number of those with another home node. */
 function graphFindings(nodes: readonly ClusterNode[], answers: ReadonlyMap<string, NodeAnswer>): Finding[] {
   return nodes.flatMap((node) => {
-    const figures = answers.get(node.id)?.figures
-    if (!figures) return []
-    const figure = (name: string) => figures.get(name) ?? 0
-    const [held, homedElsewhere] = [figure('cairn_graphs'), figure('cairn_graphs_elsewhere')]
-    const [bytes, most] = [figure('cairn_graph_bytes'), figure('cairn_graph_max_bytes')]
+    const metrics = answers.get(node.id)?.metrics
+    if (!metrics) return []
+    const metric = (name: string) => metrics.get(name) ?? 0
+    const [loaded, homedElsewhere] = [metric('cairn_graphs'), metric('cairn_graphs_elsewhere')]
+    const [bytes, most] = [metric('cairn_graph_bytes'), metric('cairn_graph_max_bytes')]
     const mib = (count: number) => Math.round(count / 2 ** 20)
-    const holds = `${nameOf(node)} holds ${held} graphs in ${mib(bytes)} of ${mib(most)} MiB`
+    const holds = `${nameOf(node)} holds ${loaded} graphs in ${mib(bytes)} of ${mib(most)} MiB`
     const shown = `${holds}, ${homedElsewhere} of them with another home node`
-    const isFull = bytes > most * MEMORY_SHARE_MAX && figure('cairn_graphs_refused_total') > 0
+    const isFull = bytes > most * MEMORY_SHARE_MAX && metric('cairn_graphs_refused_total') > 0
     return [checked('graphs', !isFull, shown, 'some did not fit in memory; raise CAIRN_GRAPH_MIB, or add memory.')]
   })
 }

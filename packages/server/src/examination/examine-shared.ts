@@ -2,7 +2,7 @@ import { AwsClient } from 'aws4fetch'
 import { MS_PER_SECOND, systemClock } from '../base/clock.ts'
 import type { Config } from '../config/config.ts'
 import { OWNER_ROLE, readMigrations } from '../db/migrate.ts'
-import type { Finding } from '../operations/examine.ts'
+import { type Finding, failed, passed } from '../operations/examine.ts'
 
 /** Runs SQL on the database and returns the rows. For several statements, returns those of the last but one. */
 export type Query = <T>(statement: string) => Promise<T[]>
@@ -15,9 +15,6 @@ const OPEN_SECONDS_MAX = 60
 const STORE_MS_MAX = 500
 const STORE_TRIES = 3
 
-export const passed = (about: string, sentence: string): Finding => ({ about, isGood: true, sentence })
-/** Returns a negative finding with advice. */
-export const failed = (about: string, sentence: string): Finding => ({ about, isGood: false, sentence })
 /** Returns a positive or a negative finding. The advice is added only to a negative one. */
 export const checked = (about: string, isGood: boolean, sentence: string, next: string): Finding =>
   isGood ? passed(about, `${sentence}.`) : failed(about, `${sentence}: ${next}`)
@@ -81,6 +78,16 @@ export async function skewFinding(query: Query): Promise<Finding> {
   return checked('clock', Math.abs(seconds) <= SKEW_SECONDS_MAX, shown, 'synchronize it (NTP).')
 }
 
+/** Fetches a text. Returns undefined if the complete response does not arrive in time. */
+export async function fetchText(url: string | URL, headers: RequestInit['headers'] = {}) {
+  try {
+    const reply = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
+    return { ok: reply.ok, status: reply.status, text: await reply.text() }
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns a finding about the duration of a bucket listing from this machine. */
 export async function storeFindings({ storage: { root, options } }: Config): Promise<Finding[]> {
   if (!root.startsWith('s3:')) return [passed('store', `Records are stored in ${root}, on this machine only.`)]
@@ -94,12 +101,11 @@ export async function storeFindings({ storage: { root, options } }: Config): Pro
   for (let tries = 0; tries < STORE_TRIES; tries += 1) {
     const fromMs = performance.now()
     const { url, headers } = await client.sign(address)
-    const reply = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
+    const reply = await fetchText(url, headers)
     if (!reply?.ok) {
       const outcome = reply ? `answers ${reply.status}` : 'does not answer'
       return [failed('store', `The bucket ${outcome}: check STORAGE_URL, S3_ENDPOINT, the keys and the store.`)]
     }
-    await reply.text()
     times.push(performance.now() - fromMs)
   }
   const ms = Math.min(...times)

@@ -9,6 +9,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
+import { LOOPBACK_HOSTS } from '../config/secure-url.ts'
 import type { AccessScope } from '../tenancy/access/access-scope.ts'
 import { isOwnOrigin, readCookie } from '../tenancy/accounts/session-cookie.ts'
 import { type Caller, tenantOf } from '../tenancy/caller.ts'
@@ -251,18 +252,15 @@ export function rateHeaders(subject: RateSubject, { rates }: HttpApp): Record<st
   }
 }
 
-/** Host names of the loopback interface. */
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
-
 /**
  * Throws `foreign_origin` for a request from a page of another site. On loopback, also throws for a request with
  * another host name. A page could otherwise resolve its own name to this machine (DNS rebinding).
  */
 function assertOwnSite({ headers: { origin, host } }: FastifyRequest, publicUrl: string): void {
   const own = new URL(publicUrl)
-  const isOwnMachine = LOOPBACK.has(own.hostname)
+  const isOwnMachine = LOOPBACK_HOSTS.includes(own.hostname)
   const isOwn = (url: URL | null) =>
-    url !== null && (isOwnMachine ? LOOPBACK.has(url.hostname) : url.origin === own.origin)
+    url !== null && (isOwnMachine ? LOOPBACK_HOSTS.includes(url.hostname) : url.origin === own.origin)
   if (origin !== undefined && !isOwn(urlOf(origin))) throw new Fault('foreign_origin')
   if (isOwnMachine && host !== undefined && !isOwn(urlOf(`http://${host}`))) throw new Fault('foreign_origin')
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 import { Fault } from '../base/fault.ts'
+import { isLoopback } from '../base/safe-fetch.ts'
 import type { Caller } from '../tenancy/caller.ts'
 
 /**
@@ -17,8 +17,8 @@ export type Authenticate = (
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i
 
-/** Headers that may occur only once. Of duplicates, an intermediary could use another one than this service. */
 const KEY_HEADERS = ['x-encryption-token', 'x-encryption-key', 'x-new-encryption-token', 'x-new-encryption-key']
+/** Headers that may occur only once. If one is duplicated, a proxy could use another value than this service. */
 const ONCE: ReadonlySet<string> = new Set(['authorization', 'host', ...KEY_HEADERS])
 const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map((name) => name.length))
 
@@ -35,7 +35,6 @@ export async function authenticateRequest(
   return caller
 }
 
-/** Returns the bearer token of a request. */
 export function bearerOf(raw: IncomingMessage): string | undefined {
   return BEARER.exec(raw.headers.authorization ?? '')?.[1]
 }
@@ -44,11 +43,7 @@ export function bearerOf(raw: IncomingMessage): string | undefined {
 export function isPrivate(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true
   const { 'x-forwarded-proto': forwarded } = request.headers
-  return forwarded !== 'http' && isLoopback(request.ip) && isLoopback(request.socket.remoteAddress)
-}
-
-export function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+  return forwarded !== 'http' && isLoopback(request.ip) && isLoopback(request.socket.remoteAddress ?? '')
 }
 
 /** Returns true if one of these headers occurs twice, even with equal values. */

@@ -49,7 +49,7 @@ const SMALL_HEAP_SHARE = 1 / 32
 const SMALL_BYTES_MAX = 64 * MIB
 const UNKNOWN_HEAP_SHARE = 1 / 32
 const UNKNOWN_BYTES_MAX = 32 * MIB
-/** Number of senders that can together use the whole quota. */
+/** Minimum number of senders that it takes to use up the whole quota. */
 const HOLDERS = 4
 const RETRY_SECONDS = 1
 
@@ -66,24 +66,23 @@ export function openBodyQuotas(heapBytes = getHeapStatistics().heap_size_limit):
   }
 }
 
-/** Opens a memory quota with these limits. */
 export function openBodyQuota(limits: QuotaLimits): BodyQuota {
-  const held = new Map<string, number>()
+  const reserved = new Map<string, number>()
   let all = 0
   const take = (holder: string, bytes: number) => {
-    const own = (held.get(holder) ?? 0) + bytes
+    const own = (reserved.get(holder) ?? 0) + bytes
     if (bytes > 0 && own > limits.bytesOfHolder) throw quotaExceeded('rate_limited')
     if (bytes > 0 && all + bytes > limits.bytes) throw quotaExceeded('unavailable')
     all += bytes
-    if (own === 0) held.delete(holder)
-    else held.set(holder, own)
+    if (own === 0) reserved.delete(holder)
+    else reserved.set(holder, own)
   }
   return {
     reserve: (holder, bytes) => {
       let counted = 0
-      let isOver = false
+      let isReleased = false
       const resize = (wanted: number) => {
-        if (isOver) return
+        if (isReleased) return
         take(holder, wanted - counted)
         counted = wanted
       }
@@ -92,7 +91,7 @@ export function openBodyQuota(limits: QuotaLimits): BodyQuota {
         resize,
         release: () => {
           resize(0)
-          isOver = true
+          isReleased = true
         },
       }
     },
@@ -110,7 +109,7 @@ function quotaExceeded(name: 'rate_limited' | 'unavailable'): Fault {
 
 /** Quotas and slots shared by all request bodies. */
 export interface BodyResources {
-  readonly budgets: BodyQuotas
+  readonly quotas: BodyQuotas
   /** Slots for parsing and processing large bodies. */
   readonly parsing: SlotQueue
 }
@@ -122,8 +121,8 @@ const PARSED_IN_SLOT_BYTES = 1024 * 1024
 export class BodyReservation {
   readonly #resources: BodyResources
   readonly #holder: string
-  #held: Reservation | undefined
-  #giveBack: ReleaseSlot | undefined
+  #reservation: Reservation | undefined
+  #releaseSlot: ReleaseSlot | undefined
 
   /** Creates a reservation without bytes. `holder` is the sending account, or the address if the account is unknown. */
   constructor(resources: BodyResources, holder: string) {
@@ -133,33 +132,34 @@ export class BodyReservation {
 
   /** Reserves memory for a body of this length, or 0 bytes if it is unknown. Throws like `BodyQuota.reserve`. */
   reserve(bytes: number | undefined, holder = this.#holder): Reservation {
-    const { large, small } = this.#resources.budgets
-    return this.#hold(bytes !== undefined && bytes <= LARGE_BYTES ? small : large, holder, bytes)
+    const { large, small } = this.#resources.quotas
+    return this.#reserveIn(bytes !== undefined && bytes <= LARGE_BYTES ? small : large, holder, bytes)
   }
 
   /** Reserves memory for a body that is read to identify its sender. */
   reserveUnknown(bytes: number | undefined): Reservation {
-    return this.#hold(this.#resources.budgets.unknown, this.#holder, bytes)
+    return this.#reserveIn(this.#resources.quotas.unknown, this.#holder, bytes)
   }
 
   /** Parses the bytes. A large body waits for a slot. Throws like `SlotQueue.acquire`. */
   async parse<T>(bytes: Buffer, gone: () => AbortSignal, parse: (bytes: Buffer) => T): Promise<T> {
-    if (bytes.length > PARSED_IN_SLOT_BYTES) this.#giveBack = await this.#resources.parsing.acquire(this.#holder, gone)
+    if (bytes.length > PARSED_IN_SLOT_BYTES)
+      this.#releaseSlot = await this.#resources.parsing.acquire(this.#holder, gone)
     return parse(bytes)
   }
 
   releaseSlot(): void {
-    this.#giveBack?.()
+    this.#releaseSlot?.()
   }
 
   /** Releases the slot and the memory reservation. */
   release(): void {
     this.releaseSlot()
-    this.#held?.release()
+    this.#reservation?.release()
   }
 
-  #hold(budget: BodyQuota, holder: string, bytes = 0): Reservation {
-    this.#held = budget.reserve(holder, bytes)
-    return this.#held
+  #reserveIn(quota: BodyQuota, holder: string, bytes = 0): Reservation {
+    this.#reservation = quota.reserve(holder, bytes)
+    return this.#reservation
   }
 }

@@ -56,7 +56,6 @@ export function serveConsole(server: FastifyInstance, hasProvider: boolean, fold
   })
 }
 
-/** Reads the built files. */
 function readConsole(folder: string, hasProvider: boolean): ConsoleFiles {
   const html = readFileSync(join(folder, 'index.html'), 'utf8')
   const shown = hasProvider ? html.replace(BY_LINK, BY_PROVIDER) : html

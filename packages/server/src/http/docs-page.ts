@@ -39,12 +39,12 @@ const START = `Scalar.createApiReference('#reference', {
 const CACHED = 'public, max-age=3600'
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-export function serveDocsParts(server: FastifyInstance): void {
+export function serveDocsParts(server: FastifyInstance, read: (path: string) => Promise<Buffer> = readFile): void {
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')
-  let script: Promise<ReturnType<typeof cacheEncodings>> | undefined
+  let script: ReturnType<typeof cacheEncodings> | undefined
   server.get('/docs/reference.js', async (request, reply) => {
-    script ??= readFile(join(dirname(main), 'js', 'standalone.js')).then(cacheEncodings)
-    const { body, headers } = await (await script)(request.headers['accept-encoding'])
+    script ??= cacheEncodings(await read(join(dirname(main), 'js', 'standalone.js')))
+    const { body, headers } = await script(request.headers['accept-encoding'])
     return reply.type(SCRIPT).header('cache-control', CACHED).headers(headers).send(body)
   })
   server.get('/docs/start.js', async (_, reply) => reply.type(SCRIPT).header('cache-control', CACHED).send(START))

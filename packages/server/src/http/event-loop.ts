@@ -36,7 +36,10 @@ const realClock: LoopClock = {
   busyMs: () => performance.eventLoopUtilization().active,
 }
 
-/** Maximum milliseconds by which a tenant may be ahead of another one with work: the time of a few questions. */
+/**
+ * Maximum milliseconds of event loop time by which a tenant may be ahead of another one with work. It is the time of a
+ * few questions.
+ */
 const MARGIN_MS_MAX = 40
 /** Milliseconds between two checks of waiting requests while no request ends. */
 const CHECK_MS = 25
@@ -48,12 +51,12 @@ export function openLoopShares(clock: LoopClock = realClock): LoopShares {
 
   const mayBegin = (name: string): boolean => {
     const nowMs = ledger.count()
-    const { tenants, atWork, atWorkMax } = ledger
+    const { tenants, running, runningMax } = ledger
     if (tenants.size < 2 && (tenants.size === 0 || tenants.has(name))) return true
-    if (atWorkMax > AT_WORK_MIN && atWork < atWorkMax) return true
+    if (runningMax > RUNNING_MIN && running < runningMax) return true
     const own = tenants.get(name)
     const isAhead = own !== undefined && own.spentMs - ledger.leastOfOthers(own, nowMs) > MARGIN_MS_MAX
-    const isFree = atWork < atWorkMax && (own?.atWork ?? 0) < Math.max(1, atWorkMax - 1)
+    const isFree = running < runningMax && (own?.running ?? 0) < Math.max(1, runningMax - 1)
     if (isFree && !isAhead) return true
     waiters.callLater()
     return false
@@ -61,24 +64,24 @@ export function openLoopShares(clock: LoopClock = realClock): LoopShares {
 
   const begin = (name: string): Share => {
     const one = ledger.tenantOf(name, ledger.count())
-    let isAtWork = false
+    let isRunning = false
     const work = () => {
       ledger.count()
-      isAtWork = true
+      isRunning = true
       ledger.move(one, 1)
     }
     work()
     return {
       pause: () => {
-        if (!isAtWork) return
+        if (!isRunning) return
         one.seenMs = ledger.count()
-        isAtWork = false
+        isRunning = false
         ledger.move(one, -1)
         waiters.callAll()
       },
       resume: () =>
         new Promise((resolve) => {
-          if (isAtWork) return resolve()
+          if (isRunning) return resolve()
           const go = () => {
             if (!mayBegin(name)) return
             waiters.remove(go)
@@ -151,46 +154,49 @@ interface LoopClock {
 /** A tenant with its event loop time and its current requests. */
 interface Tenant {
   spentMs: number
-  atWork: number
+  running: number
   /** Number of requests that have arrived and are not running yet. */
   arrived: number
   seenMs: number
 }
 
-/** Milliseconds after a tenant's last request for which it still counts as sharing the loop. */
+/** Milliseconds for which a tenant is remembered after its last request. */
 const SHARING_MS = 10_000
-/** Maximum pause in milliseconds after which a sequential caller still counts as having work. */
+/** Maximum pause in milliseconds between two requests of a tenant that still counts as having work. */
 const PAUSE_MS = 100
-/** Milliseconds between two adjustments of the concurrency limit, and thresholds of utilization for them. */
+/**
+ * Milliseconds between two adjustments of the concurrency limit. Above the utilization BUSY it is halved; below FREE it
+ * grows by one.
+ */
 const ADJUST_MS = 100
 const BUSY = 0.9
 const FREE = 0.75
-const AT_WORK_MAX = 64
+const RUNNING_MAX = 64
 
-/** Number of requests that may run in any case. */
-const AT_WORK_MIN = 2
+/** Minimum of the concurrency limit. */
+const RUNNING_MIN = 2
 
 /** Opens the accounting: the event loop time by tenant, and the limit on concurrent requests. */
 function openLoopLedger(clock: LoopClock) {
   const tenants = new Map<string, Tenant>()
-  let atWorkMax = AT_WORK_MAX
-  let atWork = 0
+  let runningMax = RUNNING_MAX
+  let running = 0
   let counted = { nowMs: clock.nowMs(), busyMs: clock.busyMs() }
   let adjusted = counted
 
   const adjust = (nowMs: number, busyMs: number) => {
     const busy = (busyMs - adjusted.busyMs) / (nowMs - adjusted.nowMs)
     adjusted = { nowMs, busyMs }
-    if (busy > BUSY) atWorkMax = Math.max(AT_WORK_MIN, Math.floor(atWorkMax / 2))
-    else if (busy < FREE) atWorkMax = Math.min(AT_WORK_MAX, atWorkMax + 1)
+    if (busy > BUSY) runningMax = Math.max(RUNNING_MIN, Math.floor(runningMax / 2))
+    else if (busy < FREE) runningMax = Math.min(RUNNING_MAX, runningMax + 1)
     for (const [name, one] of tenants)
-      if (one.atWork + one.arrived === 0 && nowMs - one.seenMs > SHARING_MS) tenants.delete(name)
+      if (one.running + one.arrived === 0 && nowMs - one.seenMs > SHARING_MS) tenants.delete(name)
   }
 
   const leastOfOthers = (own: Tenant | undefined, nowMs: number): number => {
     let least = Number.POSITIVE_INFINITY
     for (const one of tenants.values()) {
-      const hasWork = one.atWork > 0 || one.arrived > 0 || nowMs - one.seenMs < PAUSE_MS
+      const hasWork = one.running > 0 || one.arrived > 0 || nowMs - one.seenMs < PAUSE_MS
       if (one !== own && hasWork) least = Math.min(least, one.spentMs)
     }
     return least
@@ -199,30 +205,30 @@ function openLoopLedger(clock: LoopClock) {
   return {
     tenants: tenants as ReadonlyMap<string, Tenant>,
     /** Number of running requests. */
-    get atWork() {
-      return atWork
+    get running() {
+      return running
     },
     /** Maximum number of running requests. It is adjusted to the utilization of the loop. */
-    get atWorkMax() {
-      return atWorkMax
+    get runningMax() {
+      return runningMax
     },
     /** Charges the busy time since the last call to the tenants with running requests. Returns the current time. */
     count: () => {
       const nowMs = clock.nowMs()
       const busyMs = clock.busyMs()
-      if (atWork > 0) {
-        const each = (busyMs - counted.busyMs) / atWork
-        for (const one of tenants.values()) one.spentMs += each * one.atWork
+      if (running > 0) {
+        const each = (busyMs - counted.busyMs) / running
+        for (const one of tenants.values()) one.spentMs += each * one.running
       }
       counted = { nowMs, busyMs }
       if (nowMs - adjusted.nowMs >= ADJUST_MS) adjust(nowMs, busyMs)
       return nowMs
     },
-    /** Returns the tenant and stores that it was active. Unused time does not accumulate. */
+    /** Returns the tenant and marks it as active. A tenant cannot save up unused time for later. */
     tenantOf: (name: string, nowMs: number): Tenant => {
-      const one = tenants.get(name) ?? { spentMs: 0, atWork: 0, arrived: 0, seenMs: Number.NEGATIVE_INFINITY }
+      const one = tenants.get(name) ?? { spentMs: 0, running: 0, arrived: 0, seenMs: Number.NEGATIVE_INFINITY }
       tenants.set(name, one)
-      if (one.atWork === 0 && one.arrived === 0 && nowMs - one.seenMs >= PAUSE_MS) {
+      if (one.running === 0 && one.arrived === 0 && nowMs - one.seenMs >= PAUSE_MS) {
         const least = leastOfOthers(one, nowMs)
         if (Number.isFinite(least)) one.spentMs = Math.max(one.spentMs, least)
       }
@@ -233,8 +239,8 @@ function openLoopLedger(clock: LoopClock) {
     leastOfOthers,
     /** Adjusts the number of the tenant's running requests by one. */
     move: (one: Tenant, by: 1 | -1) => {
-      atWork += by
-      one.atWork += by
+      running += by
+      one.running += by
     },
   }
 }
@@ -252,7 +258,6 @@ export interface PressureLimits {
 
 const HEAP_SHARE = 0.95
 
-/** Default thresholds. */
 export const PRESSURE_LIMITS: PressureLimits = {
   loopDelayMs: 250,
   sampleMs: 1_000,

@@ -21,11 +21,11 @@ export interface Forwarder {
    * Forwards a request. Resolves with the headers of the response, and rejects with `Unsent` if nothing was sent.
    * Aborts the request when the caller disconnects. A response that breaks off ends with the fault `unavailable`.
    */
-  send(place: HomeNode, head: RequestHead, body: RequestBody, caller: ServerResponse): Promise<ForwardedReply>
+  send(node: HomeNode, head: RequestHead, body: RequestBody, caller: ServerResponse): Promise<ForwardedReply>
   /** Returns the number of requests in flight. */
   count(): number
   /** Aborts the requests to processes that are not alive. */
-  dropUnless(isAlive: (place: HomeNode) => boolean): void
+  dropUnless(isAlive: (node: HomeNode) => boolean): void
   /** Aborts all requests and closes all connections. */
   close(): void
 }
@@ -95,9 +95,9 @@ export function openForwarder({ startTimer = startTimerOfNode }: { startTimer?: 
   })
   const inFlight = new Map<Exchange, HomeNode>()
 
-  const send: Forwarder['send'] = (place, head, body, caller) =>
+  const send: Forwarder['send'] = (node, head, body, caller) =>
     new Promise((resolve, reject) => {
-      const { origin, hostname } = new URL(place.url)
+      const { origin, hostname } = new URL(node.url)
       const sent = body instanceof Readable ? copyStream(body) : body
       const gone = () => exchange.stop(new Error('the caller disconnected'))
       const ended = () => {
@@ -106,7 +106,7 @@ export function openForwarder({ startTimer = startTimerOfNode }: { startTimer?: 
         if (sent instanceof Readable) sent.destroy()
       }
       const exchange = openExchange({ resolve, reject, ended, startTimer })
-      inFlight.set(exchange, place)
+      inFlight.set(exchange, node)
       caller.once('close', gone)
       // Otherwise undici would take the TLS server name from the caller's Host header.
       const options = { ...head, origin, servername: hostname, body: sent }
@@ -117,8 +117,8 @@ export function openForwarder({ startTimer = startTimerOfNode }: { startTimer?: 
     send,
     count: () => inFlight.size,
     dropUnless: (isAlive) => {
-      for (const [exchange, place] of inFlight)
-        if (!isAlive(place)) exchange.stop(new Error('the process is no longer alive'))
+      for (const [exchange, node] of inFlight)
+        if (!isAlive(node)) exchange.stop(new Error('the process is no longer alive'))
     },
     close: () => {
       for (const exchange of inFlight.keys()) exchange.stop(new Error('the service is stopping'))

@@ -15,11 +15,11 @@ import { readBody } from './read-body.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Home node to which the request is forwarded. */
-    place: HomeNode | undefined
+    homeNode: HomeNode | undefined
     /** The body, if it was read before forwarding. */
-    kept: Buffer | undefined
+    bufferedBody: Buffer | undefined
     /** True if another process forwarded the request. */
-    isSentOn: boolean | undefined
+    isForwarded: boolean | undefined
   }
 }
 
@@ -56,38 +56,38 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
 
   const homeNodeFor: Forwarding['homeNodeFor'] = (operation, request) => {
     const { sandbox_id: id } = request.params as { sandbox_id?: string }
-    if (id === undefined || !isForwarded(operation) || !isId('sandbox', id)) return undefined
+    if (id === undefined || !isForwardable(operation) || !isId('sandbox', id)) return undefined
     // Changes go to the node that has the sandbox's lease, reads to the node that has its graph.
-    const place = 'none' in operation.audit ? cluster.homeNodeOf(id) : cluster.workerNodeOf(id)
-    if (!place || isHandledHere(request) || sending.count() >= FORWARDED_MAX || !backoffs.isDue(place.id))
+    const node = 'none' in operation.audit ? cluster.homeNodeOf(id) : cluster.workerNodeOf(id)
+    if (!node || isHandledHere(request) || sending.count() >= FORWARDED_MAX || !backoffs.isDue(node.id))
       return undefined
     // If several processes have the same URL, a request could be forwarded forever.
-    return wasForwardedTo(place, request) ? undefined : place
+    return wasForwardedTo(node, request) ? undefined : node
   }
 
   const wasForwardedTo = ({ url: to }: HomeNode, { raw, id: requestId }: FastifyRequest): boolean =>
     openHeaderVerifier({ clock }, key, to)(raw, requestId) !== undefined
 
   const send: Forwarding['send'] = async (operation, request, reply) => {
-    const place = request.place!
+    const node = request.homeNode!
     const { raw, id: requestId, ip: address, protocol } = request
     const { method = '', url: path = '' } = raw
-    const vouched = signNodeHeader(key, { to: place.url, method, path, requestId }, { address, protocol }, clock.now())
-    const headers = { ...forwardedHeaders(raw.headers), 'x-request-id': requestId, [NODE_HEADER]: vouched }
+    const signature = signNodeHeader(key, { to: node.url, method, path, requestId }, { address, protocol }, clock.now())
+    const headers = { ...forwardedHeaders(raw.headers), 'x-request-id': requestId, [NODE_HEADER]: signature }
     // Other operations define no body, so none is forwarded.
     const hasBody = operation.body !== undefined
-    const sendOn = () => {
+    const forward = () => {
       const framed = hasBody ? framing(request) : {}
       const head = { method, path, headers: { ...headers, ...framed, ...traceHeaders() } }
-      return sending.send(place, head, hasBody ? (request.kept ?? raw) : undefined, reply.raw)
+      return sending.send(node, head, hasBody ? (request.bufferedBody ?? raw) : undefined, reply.raw)
     }
     try {
-      request.kept = hasBody ? await bufferBody(request) : Buffer.alloc(0)
-      const answer = await observe('request.forward', sendOn)
+      request.bufferedBody = hasBody ? await bufferBody(request) : Buffer.alloc(0)
+      const answer = await observe('request.forward', forward)
       counts.sent += 1
-      backoffs.succeeded(place.id)
+      backoffs.succeeded(node.id)
       answer.body.once('error', () => {
-        if (!reply.raw.destroyed) backoffs.failed(place.id)
+        if (!reply.raw.destroyed) backoffs.failed(node.id)
       })
       reply.code(answer.status).headers(endToEndHeaders(answer.headers))
       // Fastify's reply is thenable, so returning it would wait for its end.
@@ -97,8 +97,8 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
       if (cause instanceof Fault) throw cause
       // If the caller has disconnected, the error says nothing about the node.
       if (reply.raw.destroyed) throw new Fault('unavailable', { note: 'the caller disconnected', cause })
-      backoffs.failed(place.id)
-      const isWhole = cause instanceof Unsent || request.kept !== undefined
+      backoffs.failed(node.id)
+      const isWhole = cause instanceof Unsent || request.bufferedBody !== undefined
       const isRepeatable = cause instanceof Unsent || operation.retry === 'safe'
       log.warn('forwarding a request to the home node failed', { error: cause, requestId })
       if (isWhole && isRepeatable) {
@@ -143,7 +143,7 @@ const WORKER_PATHS: readonly string[] = [getHealth.path, getReadiness.path, getM
 export function trustNodes(server: FastifyInstance, readSigned: ReadSigned, role: Role): void {
   server.addHook('onRequest', (request, _, done) => {
     const signed = readSigned(request.raw, request.id)
-    request.isSentOn = signed !== undefined
+    request.isForwarded = signed !== undefined
     if (!signed && !answers(role) && !WORKER_PATHS.includes(request.routeOptions.url ?? '')) {
       return done(new Fault('unavailable', { detail: NOT_A_WEB_PROCESS }))
     }
@@ -156,7 +156,7 @@ export function trustNodes(server: FastifyInstance, readSigned: ReadSigned, role
 }
 
 /** Returns true for operations on the data of a sandbox that one process holds in memory. */
-function isForwarded(operation: Operation): boolean {
+function isForwardable(operation: Operation): boolean {
   const { content, calls } = operation
   return needsAccessScope(operation) && (content === 'reads' || content === 'writes' || calls === true)
 }
@@ -165,8 +165,8 @@ function isForwarded(operation: Operation): boolean {
  * Returns true if this process must handle the request. It was already forwarded, or contains an encryption key that no
  * other process may see.
  */
-function isHandledHere({ isSentOn, raw: { headers } }: FastifyRequest): boolean {
-  return isSentOn === true || Object.keys(headers).some((name) => /^x-(?:new-)?encryption-/.test(name))
+function isHandledHere({ isForwarded, raw: { headers } }: FastifyRequest): boolean {
+  return isForwarded === true || Object.keys(headers).some((name) => /^x-(?:new-)?encryption-/.test(name))
 }
 
 /** Returns the body if it is small; undefined for one that must be streamed. */
@@ -178,12 +178,12 @@ async function bufferBody({ raw }: FastifyRequest): Promise<Buffer | undefined> 
 }
 
 /** Returns the declared length as a header for a streamed body. Undici sets it for all other bodies. */
-function framing({ kept, raw: { headers } }: FastifyRequest): Record<string, string> {
+function framing({ bufferedBody, raw: { headers } }: FastifyRequest): Record<string, string> {
   const { 'content-length': length, 'transfer-encoding': coding } = headers
-  return kept === undefined && coding === undefined && length !== undefined ? { 'content-length': length } : {}
+  return bufferedBody === undefined && coding === undefined && length !== undefined ? { 'content-length': length } : {}
 }
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1). A header that is only named in `Connection` is not removed from a request. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). In requests, headers that only `Connection` names are forwarded. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect', NODE_HEADER],

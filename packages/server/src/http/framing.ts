@@ -6,8 +6,8 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS
 const DIGITS = /^\d{1,15}$/
 
 /**
- * Returns true if a request has a body although none is defined for its method. A proxy may see another end of this
- * body, so the following bytes on the connection cannot be trusted (request smuggling).
+ * Returns true if a request has a body although none is defined for its method. A proxy may disagree about where this
+ * body ends, so the following bytes on the connection cannot be trusted (request smuggling).
  */
 export function hasUndefinedBody({ method = '', headers }: IncomingMessage): boolean {
   if (!BODILESS.has(method)) return false

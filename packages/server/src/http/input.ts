@@ -64,7 +64,7 @@ const FILE_IDLE_MS = 30_000
 /** Matches separators in the header `Prefer`. Unknown preferences are ignored. */
 const PARTS = /[,;\s]+/
 const WAIT = /^wait=(\d{1,9})$/
-const READING_TOO = 'reading'
+const AWAIT_VECTORS = 'reading'
 /** Maximum JSON values in a body of records. Without it, 16 MiB could hold many millions of empty arrays. */
 const RECORD_VALUES_MAX = 2_000_000
 
@@ -188,8 +188,8 @@ function bodyTaker(taken: RequestBody | undefined, timeouts: InputTimeouts): Tak
 }
 
 /** Returns the body as a stream, from the connection or from the buffered copy. */
-function sentBy({ raw, kept }: FastifyRequest): Readable {
-  return kept ? Readable.from([kept], { objectMode: false }) : raw
+function sentBy({ raw, bufferedBody }: FastifyRequest): Readable {
+  return bufferedBody ? Readable.from([bufferedBody], { objectMode: false }) : raw
 }
 
 /** Returns the declared length of a body. Throws `payload_too_large` before any memory is reserved. */
@@ -204,11 +204,11 @@ function declaredBytes(
 function rawBody(request: FastifyRequest, claim: BodyReservation, timeouts: InputTimeouts): RawBody {
   const headers = request.headers as RawBody['headers']
   const limits = { maxBytes: BODY_BYTES_MAX, timeoutMs: timeouts.bodyMs }
-  const read = async (hold?: (declared: number | undefined) => Reservation) => {
+  const read = async (reserve?: (declared: number | undefined) => Reservation) => {
     const declared = declaredBytes(request, limits.maxBytes)
     return readBody(request.raw, declared, {
       ...limits,
-      ...(hold ? { reservation: hold(declared) } : { isForgotten: true }),
+      ...(reserve ? { reservation: reserve(declared) } : { isForgotten: true }),
     })
   }
   return {
@@ -234,7 +234,6 @@ const ANY_FILE = '*/*'
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 const UTF8_ONLY = /^(?:\s*charset\s*=\s*"?utf-?8"?\s*|\s*)$/i
 
-/** Returns the media types that an operation accepts. */
 export function mediaTypesOf({ ndjson, files = [] }: RequestBody): string[] {
   return [JSON_BODY, ...(ndjson ? [NDJSON] : []), ...files]
 }
@@ -288,8 +287,8 @@ function pickHeaders(request: FastifyRequest, names: string[]): Record<string, s
 }
 
 function waitOf(prefer = ''): Wait {
-  const asked = prefer.toLowerCase().split(PARTS)
-  const seconds = asked.flatMap((part) => WAIT.exec(part)?.[1] ?? [])[0]
+  const preferences = prefer.toLowerCase().split(PARTS)
+  const seconds = preferences.flatMap((part) => WAIT.exec(part)?.[1] ?? [])[0]
   if (seconds === undefined) return NO_WAIT
-  return { seconds: Math.min(Number(seconds), WAIT_SECONDS_MAX), isForVectors: asked.includes(READING_TOO) }
+  return { seconds: Math.min(Number(seconds), WAIT_SECONDS_MAX), isForVectors: preferences.includes(AWAIT_VECTORS) }
 }

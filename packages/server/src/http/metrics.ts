@@ -5,7 +5,8 @@ import { MS_PER_SECOND } from '../base/clock.ts'
 import { sameDigest, sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 import { inSpan, type Observe, outcomeOf, type Work, type WorkOutcome } from '../base/observe.ts'
-import { type Authenticate, bearerOf, isLoopback } from './authenticate.ts'
+import { isLoopback } from '../base/safe-fetch.ts'
+import { type Authenticate, bearerOf } from './authenticate.ts'
 
 /** Metrics of the service. They never contain tenants or addresses. */
 export interface Metrics {
@@ -22,7 +23,6 @@ export interface Metrics {
   readonly observe: Observe
 }
 
-/** Name and help text of a metric. */
 export interface MetricHead {
   name: string
   help: string
@@ -134,7 +134,6 @@ export interface ScraperRules {
   isOpen: boolean
 }
 
-/** Context of the permission check. */
 interface ScrapeOptions {
   authenticate: Authenticate
   /** True if a proxy is configured. The address of the connection is then the proxy's. */
@@ -153,8 +152,8 @@ export function admitScrapers(server: FastifyInstance, rules: ScraperRules, scra
     if (!(await mayScrape(request, rules, scraped))) throw new Fault('unauthorized', { detail: UNAUTHORIZED })
   }
   server.addHook('onRequest', (request, _, done) => {
-    const isAsked = request.routeOptions.url === systemOperations.getMetrics.path
-    if (isAsked && !rules.isOpen) admit(request).then(() => done(), done)
+    const isMetrics = request.routeOptions.url === systemOperations.getMetrics.path
+    if (isMetrics && !rules.isOpen) admit(request).then(() => done(), done)
     else done()
   })
 }
@@ -163,7 +162,7 @@ async function mayScrape(request: FastifyRequest, { keyHash }: ScraperRules, scr
   const { headers, raw, ip, socket } = request
   if (headers.authorization === undefined) {
     const isForwarded = Object.keys(headers).some((name) => FORWARDING.test(name))
-    return !scraped.hasProxy && !isForwarded && isLoopback(socket.remoteAddress)
+    return !scraped.hasProxy && !isForwarded && isLoopback(socket.remoteAddress ?? '')
   }
   const token = bearerOf(raw)
   if (token === undefined) return false

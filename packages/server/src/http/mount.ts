@@ -24,7 +24,7 @@ declare module 'fastify' {
     keys: RequestKey[] | undefined
     claim: BodyReservation | undefined
     share: Share | undefined
-    /** Ends the phase in which the request has arrived but is not running. */
+    /** Tells the fair sharing that the request no longer waits for its slot. */
     arrived: (() => void) | undefined
   }
 }
@@ -62,11 +62,11 @@ function mountOne(
     errorHandler: (error, request, reply) => writeFault(named(error, operation), request, reply, mounting.app.log),
     onRequest: async (request) => {
       // A forwarded request is authorized only by the node that handles it.
-      request.place = mounting.forwarding?.homeNodeFor(operation, request)
-      if (!request.place) await admitLocally(operation, request, mounting)
+      request.homeNode = mounting.forwarding?.homeNodeFor(operation, request)
+      if (!request.homeNode) await admitLocally(operation, request, mounting)
     },
     handler: async (request, reply) => {
-      if (request.place) {
+      if (request.homeNode) {
         if (await mounting.forwarding?.send(operation, request, reply)) return reply
         await admitLocally(operation, request, mounting)
       }

@@ -20,7 +20,7 @@ export interface Mounting {
   readonly accessOf: FindAccess
   readonly metrics: Metrics
   readonly timeouts: InputTimeouts
-  readonly turns: Readonly<Record<SlotClass, SlotQueue>>
+  readonly slots: Readonly<Record<SlotClass, SlotQueue>>
   readonly bodies: BodyResources
   readonly shares: LoopShares
   /** Forwards requests to other processes; undefined if there are none. */

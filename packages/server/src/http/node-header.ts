@@ -26,12 +26,12 @@ const AGE_MS_MAX = 30_000
 
 export function signNodeHeader(
   key: Uint8Array,
-  sentOn: ForwardedRequest,
+  forwarded: ForwardedRequest,
   { address, protocol }: ClientOrigin,
   at: Date,
 ): string {
-  const said = [VERSION, String(at.getTime()), protocol, address]
-  return [...said, digestOf(key, sentOn, said).toString('base64url')].join(' ')
+  const fields = [VERSION, String(at.getTime()), protocol, address]
+  return [...fields, digestOf(key, forwarded, fields).toString('base64url')].join(' ')
 }
 
 /** Content of a header with a valid signature. */
@@ -43,7 +43,7 @@ export interface VerifiedHeader {
 /** Verifies a header. Returns undefined if none of our processes signed it for this request. */
 export function readSigned(
   key: Uint8Array,
-  sentOn: ForwardedRequest,
+  forwarded: ForwardedRequest,
   header: string,
   now: Date,
 ): VerifiedHeader | undefined {
@@ -51,7 +51,7 @@ export function readSigned(
   const [version, at, protocol, address, digest] = parts
   if (parts.length !== FIELDS || version !== VERSION || (protocol !== 'http' && protocol !== 'https')) return undefined
   const given = Buffer.from(digest ?? '', 'base64url')
-  if (!sameDigest(given, digestOf(key, sentOn, parts.slice(0, -1)))) return undefined
+  if (!sameDigest(given, digestOf(key, forwarded, parts.slice(0, -1)))) return undefined
   const isFresh = Math.abs(now.getTime() - Number(at)) <= AGE_MS_MAX
   return { vouched: isFresh ? { address: address ?? '', protocol } : undefined }
 }
@@ -59,11 +59,14 @@ export function readSigned(
 const FIELDS = 5
 
 /** Returns the HMAC of the fields. A newline can separate them, because headers and request lines contain none. */
-function digestOf(key: Uint8Array, { to, method, path, requestId }: ForwardedRequest, said: readonly string[]): Buffer {
-  return hmacSha256(key, [...said, to, method, path, requestId].join('\n'))
+function digestOf(
+  key: Uint8Array,
+  { to, method, path, requestId }: ForwardedRequest,
+  fields: readonly string[],
+): Buffer {
+  return hmacSha256(key, [...fields, to, method, path, requestId].join('\n'))
 }
 
-/** Returns the node header of a request, if any. */
 export function nodeHeaderOf({ headers }: IncomingMessage): string | undefined {
   const header = headers[NODE_HEADER]
   return typeof header === 'string' ? header : undefined

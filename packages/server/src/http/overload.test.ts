@@ -40,16 +40,16 @@ const fakeOperations = {
 }
 
 const asked: (() => void)[] = []
-let atWork = 0
+let running = 0
 let atWorkHighest = 0
 let pouring = 0
 
 const handlers: HttpHandlers<typeof fakeOperations> = {
   ask: async () => {
-    atWork += 1
-    atWorkHighest = Math.max(atWorkHighest, atWork)
+    running += 1
+    atWorkHighest = Math.max(atWorkHighest, running)
     await new Promise<void>((resolve) => asked.push(resolve))
-    atWork -= 1
+    running -= 1
     return {}
   },
   pour: async (_, { lines }) => {
@@ -67,8 +67,8 @@ const handlers: HttpHandlers<typeof fakeOperations> = {
 /** Long enough that a slow machine causes no timeout, except where a test sets its own. */
 const PATIENT_MS = 3_600_000
 const one = {
-  atWork: 1,
-  atWorkOfTenant: 1,
+  running: 1,
+  runningOfTenant: 1,
   waiting: 10,
   waitingOfTenant: 5,
   waitMs: PATIENT_MS,
@@ -86,16 +86,16 @@ const options: HttpOptions<typeof fakeOperations> = {
   slotLimits: {
     question: {
       ...one,
-      atWork: 8,
-      atWorkOfTenant: 4,
+      running: 8,
+      runningOfTenant: 4,
       waiting: 400,
       waitingOfTenant: 100,
       waitMs: PATIENT_MS,
       ownExcess: 'rate_limited',
     },
     flow: one,
-    shown: one,
-    other: { ...one, atWork: 50, atWorkOfTenant: 50 },
+    public: one,
+    other: { ...one, running: 50, runningOfTenant: 50 },
   },
   pressureLimits: { loopDelayMs: 60_000, sampleMs: 1_000, crowd: 10_000, heapBytes: Number.MAX_SAFE_INTEGER },
 }
@@ -154,9 +154,9 @@ function pour(tenant: string, to = port): Socket {
 
 it('a burst of one tenant delays only its own requests', async () => {
   const burst = Array.from({ length: 200 }, () => call('loud', 'POST', '/api/v1/query/ask'))
-  await until(() => atWork === 4)
+  await until(() => running === 4)
   const quiet = call('quiet', 'POST', '/api/v1/query/ask')
-  await until(() => atWork === 5)
+  await until(() => running === 5)
   asked.pop()!()
   expect((await quiet).status).toBe(200)
   expect((await call('quiet', 'GET', '/api/v1/read')).status).toBe(200)
@@ -219,7 +219,7 @@ it('a blocked event loop rejects work only if many requests wait, and never heal
   expect((await read()).status).toBe(200)
   await expect.poll(async () => (await read()).status).toBe(200)
   const crowd = Array.from({ length: 12 }, () => call('crowd', 'POST', '/api/v1/query/ask', pressed))
-  await until(() => atWork === 4)
+  await until(() => running === 4)
   // A sample may end between the blocking work and the request, and then shows an idle loop.
   let refused = await read()
   for (let blocked = 0; refused.status !== 503 && blocked < BLOCKS_MAX; blocked += 1) {

@@ -68,7 +68,10 @@ export function parseForeign(bytes: Buffer, valuesMax: number): unknown {
   }
 }
 
-/** Parses JSON and replaces characters that cannot be stored. The nesting scan may have stopped before the end. */
+/**
+ * Parses JSON and replaces characters that cannot be stored. Limits the nesting too, because the scan may have stopped
+ * before the end.
+ */
 function parseStorable(text: string): unknown {
   try {
     return parseExactly(text, (each) => each.replace(UNSTORABLE, '\ufffd'))
@@ -199,15 +202,15 @@ const BLANK = /^\s*$/
  * Yields the lines of an NDJSON body. Blank lines are skipped but counted. A line that is too long or not JSON is
  * yielded as an error. The stream is read with backpressure: at most one line and one chunk are in memory. Throws
  * `request_timeout` if nothing arrives for `idleMs`, and `bad_request` if the stream ends early. Updates the hash with
- * the bytes that are read. Memory for a long partial line is reserved in `held`.
+ * the bytes that are read. Memory for a long partial line is reserved in `reservation`.
  */
 export async function* readLines(
   stream: Readable,
   idleMs: number,
   hash?: Hash,
-  held?: Reservation,
+  reservation?: Reservation,
 ): AsyncGenerator<Line> {
-  const partial = new PartialLine(held)
+  const partial = new PartialLine(reservation)
   let line = 0
   for await (const chunk of readChunks(stream, idleMs, { hash })) {
     let start = 0
@@ -223,7 +226,7 @@ export async function* readLines(
   if (found !== undefined) yield found
 }
 
-/** Optional functions that are called with the chunks of a streamed body. */
+/** The hash and the speed measurement that each chunk updates. */
 interface Counting {
   hash?: Hash | undefined
   pace?: UploadPace | undefined
@@ -252,10 +255,10 @@ export async function* readChunks(
 class PartialLine {
   #parts: Buffer[] = []
   #bytes = 0
-  readonly #held: Reservation | undefined
+  readonly #reservation: Reservation | undefined
 
-  constructor(held: Reservation | undefined) {
-    this.#held = held
+  constructor(reservation: Reservation | undefined) {
+    this.#reservation = reservation
   }
 
   add(part: Buffer): void {
@@ -263,14 +266,14 @@ class PartialLine {
     this.#bytes += part.length
     if (this.#bytes > LINE_BYTES_MAX) this.#parts = []
     else this.#parts.push(part)
-    if (this.#bytes > LARGE_BYTES) this.#held?.resize(Math.min(this.#bytes, LINE_BYTES_MAX))
+    if (this.#bytes > LARGE_BYTES) this.#reservation?.resize(Math.min(this.#bytes, LINE_BYTES_MAX))
   }
 
   /** Ends the line and returns it, or null if it is too long. Then the next line begins. */
   complete(end: Buffer): Buffer | null {
     const bytes = this.#bytes + end.length
     const whole = this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end], bytes)
-    if (this.#bytes > LARGE_BYTES) this.#held?.resize(0)
+    if (this.#bytes > LARGE_BYTES) this.#reservation?.resize(0)
     this.#parts = []
     this.#bytes = 0
     return bytes > LINE_BYTES_MAX ? null : whole

@@ -35,7 +35,6 @@ interface IncomingRequest {
   readonly gone: () => AbortSignal
 }
 
-/** The mounted operations by id. */
 export type MountedOperations = ReadonlyMap<string, MountedOperation>
 
 /** Runs the handler on validated input and with the caller's key, once the tenant has a scheduler slot. */
@@ -67,7 +66,7 @@ export async function perform(
   }
   const slotClass = slotClassOf(operation)
   const tenant = admitted.caller ? tenantOf(admitted.caller) : request.ip
-  const slot = slotClass && { of: mounting.turns[slotClass], tenant, isLong: slotClass === 'flow', begun }
+  const slot = slotClass && { of: mounting.slots[slotClass], tenant, isLong: slotClass === 'flow', begun }
   const answer = slot ? await withSlot(slot, ctx, reply.raw, answering) : await answering()
   const event = 'event' in operation.audit ? operation.audit.event : ''
   if (admitted.access && CHANGES.test(event)) mounting.changed(admitted.access.sandboxId)
@@ -137,7 +136,6 @@ interface RequestState extends Admitted {
   call: CallOperation
 }
 
-/** Returns the context of a handler. */
 function openCtx(
   { app, stopping }: Mounting,
   operation: NamedOperation,
@@ -168,7 +166,7 @@ function openCtx(
     origin: request.headers.origin,
     fetchSite: request.headers['sec-fetch-site'],
     operation,
-    turn: { end: () => undefined, rest: () => request.claim?.releaseSlot() },
+    slot: { end: () => undefined, rest: () => request.claim?.releaseSlot() },
     stopping,
     get signal() {
       return gone()

@@ -6,7 +6,6 @@ import type { HttpApp } from './context.ts'
 import type { Forwarding } from './forwarding.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Options in addition to the application's services. */
 interface MetricSources {
   version: string
   forwarding?: Pick<Forwarding, 'read'>
@@ -93,15 +92,18 @@ function showState(metrics: Metrics, { knowledge, cache, applier, cluster, sql, 
 }
 
 /** Registers metrics of the machine, and the difference of its clock from the database's clock. */
-function showMachine(metrics: Metrics, { room, clock }: HttpApp): void {
+function showMachine(metrics: Metrics, { diskSpace, clock }: HttpApp): void {
   const level = (name: string, help: string, read: () => number) =>
     metrics.showLevel({ name, help }, async () => read())
   level('cairn_memory_max_bytes', 'Memory limit of this process.', memoryMax)
-  metrics.showLevel({ name: 'cairn_disk_free_bytes', help: 'Free space on the disk of the data folder.' }, room.free)
+  metrics.showLevel(
+    { name: 'cairn_disk_free_bytes', help: 'Free space on the disk of the data folder.' },
+    diskSpace.free,
+  )
   level(
     'cairn_disk_kept_back_bytes',
     'Minimum free disk space; below it, new data is rejected.',
-    () => room.reservedBytes,
+    () => diskSpace.reservedBytes,
   )
   level('cairn_clock_skew_seconds', 'Clock difference: database time minus the time of this machine.', () => {
     return (clock.now().getTime() - systemClock.now().getTime()) / MS_PER_SECOND

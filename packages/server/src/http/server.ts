@@ -88,9 +88,12 @@ const IDLE_SWEEP_MS = 100
 const QUIET_MS = 50
 const QUIET_WAIT_MS_MAX = 5_000
 const HEADER_BYTES_MAX = 16 * 1024
-/** Maximum number of header lines. No client sends as many, and each of them can be checked. */
+/** Maximum number of header lines. It is above what clients send, and low enough to check each line. */
 const HEADERS_MAX = 2_000
-/** Limit of the HTTP parser in bytes, above the allowed size. Larger requests then get a proper response. */
+/**
+ * Limit of the HTTP parser in bytes. It is above HEADER_BYTES_MAX, so that slightly larger headers get a normal error
+ * response.
+ */
 const HEAD_BYTES_MAX = 48 * 1024
 const URL_CHARS_MAX = 8 * 1024
 const PARAM_CHARS_MAX = 1024
@@ -156,22 +159,22 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const { app, authenticate, accessOf, timeouts = TIMEOUTS, slotLimits = SLOT_LIMITS } = options
   const { log } = app
   const stopping = new AbortController()
-  // Every long request adds a listener.
+  // Every long request adds a listener. By default Node warns of a leak from the eleventh on.
   setMaxListeners(0, stopping.signal)
   const server = openFastify(options, timeouts)
   const metrics = options.metrics ?? openMetrics()
   const shares = openLoopShares()
-  const turns = {
+  const slots = {
     question: openSlotQueue(slotLimits.question, { counted: app.questions, shares }),
     flow: openSlotQueue(slotLimits.flow, { shares }),
-    shown: openSlotQueue(slotLimits.shown),
+    public: openSlotQueue(slotLimits.public),
     other: openSlotQueue(slotLimits.other, { shares }),
   }
   if (app.deliveries) registerMetrics(metrics, app, options)
   const { changed = () => undefined } = options
-  const bodies = { budgets: options.bodyQuotas ?? openBodyQuotas(), parsing: openSlotQueue(PARSING_LIMITS) }
+  const bodies = { quotas: options.bodyQuotas ?? openBodyQuotas(), parsing: openSlotQueue(PARSING_LIMITS) }
   const { forwarding } = options
-  const shared = { app, authenticate, accessOf, metrics, timeouts, turns, bodies, shares, forwarding, changed }
+  const shared = { app, authenticate, accessOf, metrics, timeouts, slots, bodies, shares, forwarding, changed }
   const mounting: Mounting = { ...shared, stopping: stopping.signal }
   const all: Operations = { ...options.operations, ...systemOperations }
   const isReady = cachedReadiness(options.isReady, stopping.signal)
@@ -184,7 +187,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   shedUnderPressure(
     server,
     options.pressureLimits ?? PRESSURE_LIMITS,
-    () => turns.question.count() + turns.flow.count() + turns.other.count(),
+    () => slots.question.count() + slots.flow.count() + slots.other.count(),
   )
   const { scrapers = { keyHash: null, isOpen: false }, trustProxy = false } = options
   throttlePublicPages(server, stopping.signal)
@@ -202,7 +205,9 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
 }
 
 /** Names of the properties that are added to each request. */
-const ON_REQUESTS = 'accountId admitted arrived claim fault isSentOn kept keys place share span'.split(' ')
+const ON_REQUESTS = 'accountId admitted arrived bufferedBody claim fault homeNode isForwarded keys share span'.split(
+  ' ',
+)
 
 type FastifyFrom = Pick<HttpOptions<Operations>, 'app' | 'trustProxy' | 'connectionsMax'>
 
@@ -256,11 +261,11 @@ function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, stopping: Abo
 }
 
 /** Returns the fault of a malformed request. It does not depend on the route. */
-function requestFault({ raw, isSentOn }: FastifyRequest): Fault | undefined {
+function requestFault({ raw, isForwarded }: FastifyRequest): Fault | undefined {
   if ((raw.url ?? '').length > URL_CHARS_MAX) return new Fault('uri_too_long')
   const isTooLarge = headerBytes(raw) > HEADER_BYTES_MAX || raw.rawHeaders.length > 2 * HEADERS_MAX
   // The process that forwarded the request has checked the caller's headers and added its own.
-  if (isTooLarge && isSentOn !== true) return new Fault('headers_too_large')
+  if (isTooLarge && isForwarded !== true) return new Fault('headers_too_large')
   const { expect } = raw.headers
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     return new Fault('invalid_header', { detail: 'The only supported value of Expect is 100-continue.' })

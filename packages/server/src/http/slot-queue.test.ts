@@ -4,8 +4,8 @@ import { createActivityGauge } from '../base/yield-point.ts'
 import { openSlotQueue, type ReleaseSlot, type SlotLimits, slotClassOf } from './slot-queue.ts'
 
 const LIMITS: SlotLimits = {
-  atWork: 3,
-  atWorkOfTenant: 2,
+  running: 3,
+  runningOfTenant: 2,
   waiting: 6,
   waitingOfTenant: 4,
   waitMs: 10_000,
@@ -46,7 +46,7 @@ it('limits the concurrent slots of a tenant and queues its other requests', asyn
 })
 
 it('serves waiting tenants in rotation, however many requests each has', async () => {
-  const { begun, take, end } = watched({ atWork: 1, atWorkOfTenant: 1 })
+  const { begun, take, end } = watched({ running: 1, runningOfTenant: 1 })
   for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) later(take(name))
   await new Promise((resolve) => setImmediate(resolve))
   for (let at = 0; at < 6; at += 1) await end(begun[at]!)
@@ -62,7 +62,7 @@ it('rejects immediately if the tenant’s queue or the total queue is full', asy
 })
 
 it('rejects requests that waited too long or whose caller disconnected', async () => {
-  const { turns, begun, take, end } = watched({ atWork: 1, waitMs: 40 })
+  const { turns, begun, take, end } = watched({ running: 1, waitMs: 40 })
   await take('a1')
   const gone = new AbortController()
   const leaving = expect(take('b1', () => gone.signal)).rejects.toMatchObject({ code: 'unavailable' })
@@ -76,7 +76,7 @@ it('rejects requests that waited too long or whose caller disconnected', async (
 })
 
 it('reports ownExcess if the tenant’s own requests are the cause', async () => {
-  const { take } = watched({ atWorkOfTenant: 1, waitMs: 40 })
+  const { take } = watched({ runningOfTenant: 1, waitMs: 40 })
   await take('a1')
   await expect(take('a2')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 })
 })
@@ -100,12 +100,12 @@ it('has separate slots for questions, long requests and others', () => {
     getJob: 'other',
   })
   const open = Object.entries<Operation>(systemOperations).map(([id, one]) => [id, slotClassOf(one)])
-  expect(Object.fromEntries(open)).toEqual({ getMetrics: 'shown', getOpenApi: 'shown' })
+  expect(Object.fromEntries(open)).toEqual({ getMetrics: 'public', getOpenApi: 'public' })
 })
 
 it('counts running requests, but not waiting ones, for background work', async () => {
   const counted = createActivityGauge()
-  const turns = openSlotQueue({ ...LIMITS, atWork: 1 }, { counted })
+  const turns = openSlotQueue({ ...LIMITS, running: 1 }, { counted })
   const giveBack = await turns.acquire('a', here)
   const second = turns.acquire('b', here)
   giveBack()

@@ -27,8 +27,8 @@ export interface ReleaseSlot {
 
 /** Limits of a queue: running and waiting requests, in total and per tenant, and maximum wait in milliseconds. */
 export interface SlotLimits {
-  atWork: number
-  atWorkOfTenant: number
+  running: number
+  runningOfTenant: number
   waiting: number
   waitingOfTenant: number
   waitMs: number
@@ -37,15 +37,15 @@ export interface SlotLimits {
 }
 
 /** Requests with separate slots: CPU-intensive, streams and long waits, public system pages, and other. */
-export type SlotClass = 'question' | 'flow' | 'shown' | 'other'
+export type SlotClass = 'question' | 'flow' | 'public' | 'other'
 
 /**
  * Limits for questions. Computing a question cannot be interrupted, so more concurrent questions would only wait for
  * each other. A rejected caller may retry at once.
  */
 const QUESTIONS = {
-  atWork: 32,
-  atWorkOfTenant: 8,
+  running: 32,
+  runningOfTenant: 8,
   waiting: 4_000,
   waitingOfTenant: 400,
   waitMs: 1_000,
@@ -53,8 +53,8 @@ const QUESTIONS = {
 } as const
 /** Limits for uploads, downloads and requests that wait for background work. They need little more than a socket. */
 const FLOWS = {
-  atWork: 4_000,
-  atWorkOfTenant: 250,
+  running: 4_000,
+  runningOfTenant: 250,
   waiting: 8_000,
   waitingOfTenant: 1_000,
   waitMs: 10_000,
@@ -65,8 +65,8 @@ const FLOWS = {
  * transaction waits for a connection.
  */
 const OTHERS = {
-  atWork: 64,
-  atWorkOfTenant: 16,
+  running: 64,
+  runningOfTenant: 16,
   waiting: 16_000,
   waitingOfTenant: 2_000,
   waitMs: 10_000,
@@ -75,8 +75,8 @@ const OTHERS = {
 
 /** Limits for public requests. They have few slots, because a monitor requests these pages only every few seconds. */
 const PUBLIC = {
-  atWork: 2,
-  atWorkOfTenant: 1,
+  running: 2,
+  runningOfTenant: 1,
   waiting: 200,
   waitingOfTenant: 50,
   waitMs: 2_000,
@@ -85,8 +85,8 @@ const PUBLIC = {
 
 /** Limits for parsing large bodies. The parsed value is several times as large as the body. */
 export const PARSING_LIMITS: SlotLimits = {
-  atWork: 2,
-  atWorkOfTenant: 1,
+  running: 2,
+  runningOfTenant: 1,
   waiting: 1_000,
   waitingOfTenant: 100,
   waitMs: 30_000,
@@ -97,7 +97,7 @@ export const PARSING_LIMITS: SlotLimits = {
 export const SLOT_LIMITS: Readonly<Record<SlotClass, SlotLimits>> = {
   question: QUESTIONS,
   flow: FLOWS,
-  shown: PUBLIC,
+  public: PUBLIC,
   other: OTHERS,
 }
 
@@ -106,7 +106,7 @@ const PUBLIC_PATHS: readonly string[] = ['/openapi.json', '/metrics']
 
 /** Returns the class of an operation's requests; undefined if they need no slot. */
 export function slotClassOf({ path, access, body, reply, headers, calls }: Operation): SlotClass | undefined {
-  if (PUBLIC_PATHS.includes(path)) return 'shown'
+  if (PUBLIC_PATHS.includes(path)) return 'public'
   if (access === 'public' || access === 'sender' || calls) return undefined
   if (path.startsWith('/api/v1/query/')) return 'question'
   const mayWait = 'prefer' in ((headers as { properties?: object } | undefined)?.properties ?? {})
@@ -119,14 +119,13 @@ interface Waiter {
   go(release: ReleaseSlot): void
 }
 
-/** Replacement for the fair sharing that does not account for anything. */
+/** Used without fair sharing: every request may run. */
 const UNSHARED: Pick<LoopShares, 'mayBegin' | 'spentMs' | 'begin'> = {
   mayBegin: () => true,
   spentMs: () => 0,
   begin: () => ({ pause: () => undefined, resume: async () => undefined }),
 }
 
-/** Optional parts of a queue. */
 interface QueueServices {
   /** Counts the running requests. */
   counted?: ActivityGauge
@@ -140,28 +139,29 @@ interface QueueServices {
  */
 export function openSlotQueue(limits: SlotLimits, { counted, shares: given }: QueueServices = {}): SlotQueue {
   const shares = given ?? UNSHARED
-  const atWork = new Map<string, number>()
+  const runningByTenant = new Map<string, number>()
   const queues = new Map<string, Set<Waiter>>()
-  let working = 0
+  let running = 0
   let waiting = 0
 
-  const hasRoom = (tenant: string) => working < limits.atWork && (atWork.get(tenant) ?? 0) < limits.atWorkOfTenant
-  const isFree = (tenant: string) => hasRoom(tenant) && shares.mayBegin(tenant)
+  const hasFreeSlot = (tenant: string) =>
+    running < limits.running && (runningByTenant.get(tenant) ?? 0) < limits.runningOfTenant
+  const isFree = (tenant: string) => hasFreeSlot(tenant) && shares.mayBegin(tenant)
 
   const begin = (tenant: string): ReleaseSlot => {
-    working += 1
-    atWork.set(tenant, (atWork.get(tenant) ?? 0) + 1)
+    running += 1
+    runningByTenant.set(tenant, (runningByTenant.get(tenant) ?? 0) + 1)
     const end = counted?.begin()
     const share = shares.begin(tenant)
-    let isOver = false
+    let isReleased = false
     const release = () => {
-      if (isOver) return
-      isOver = true
+      if (isReleased) return
+      isReleased = true
       end?.()
-      working -= 1
-      const left = (atWork.get(tenant) ?? 1) - 1
-      if (left === 0) atWork.delete(tenant)
-      else atWork.set(tenant, left)
+      running -= 1
+      const left = (runningByTenant.get(tenant) ?? 1) - 1
+      if (left === 0) runningByTenant.delete(tenant)
+      else runningByTenant.set(tenant, left)
       share.pause()
       startNext()
     }
@@ -206,7 +206,7 @@ export function openSlotQueue(limits: SlotLimits, { counted, shares: given }: Qu
       (waiter) => void line.add(waiter),
       (waiter) => {
         if (!removeWaiter(tenant, line, waiter)) return undefined
-        const isOwn = (atWork.get(tenant) ?? 0) >= limits.atWorkOfTenant || !shares.mayBegin(tenant)
+        const isOwn = (runningByTenant.get(tenant) ?? 0) >= limits.runningOfTenant || !shares.mayBegin(tenant)
         return overload(isOwn ? limits.ownExcess : 'unavailable')
       },
       { waitMs: limits.waitMs, gone },
@@ -215,7 +215,7 @@ export function openSlotQueue(limits: SlotLimits, { counted, shares: given }: Qu
 
   return {
     acquire: async (tenant, gone) => (isFree(tenant) && !queues.has(tenant) ? begin(tenant) : wait(tenant, gone())),
-    count: () => working + waiting,
+    count: () => running + waiting,
   }
 }
 
@@ -275,14 +275,14 @@ const RUNNING_MS = 250
  */
 export async function withSlot<T>(
   slot: SlotRequest,
-  ctx: Pick<HttpCtx, 'signal' | 'turn'>,
+  ctx: Pick<HttpCtx, 'signal' | 'slot'>,
   reply: ServerResponse,
   work: () => Promise<T>,
 ): Promise<T> {
   const release = await slot.of.acquire(slot.tenant, () => ctx.signal)
-  ctx.turn.end = release
-  const { rest } = ctx.turn
-  ctx.turn.rest = () => {
+  ctx.slot.end = release
+  const { rest } = ctx.slot
+  ctx.slot.rest = () => {
     rest()
     release.share.pause()
   }

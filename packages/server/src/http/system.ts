@@ -6,7 +6,7 @@ import { reply } from '../tenancy/handler.ts'
 import type { HttpApp, HttpHandlers } from './context.ts'
 import { DOCS_PAGE } from './docs-page.ts'
 import type { Metrics } from './metrics.ts'
-import { cacheEncodings } from './public-pages.ts'
+import { cacheEncodings, etagOf } from './public-pages.ts'
 import { DOCS_POLICY } from './safe-headers.ts'
 
 /** Milliseconds for which the metrics response is cached. */
@@ -36,9 +36,7 @@ export function systemHandlers(
       const { digest, encoded } = await shown()
       const { body, headers } = await encoded(accepted)
       const { 'content-encoding': encoding, vary } = headers
-      // A strong ETag identifies exact bytes, so each encoding has its own.
-      const etag = `"${digest}${encoding ? `-${encoding}` : ''}"`
-      const about = { etag, vary, 'cache-control': 'no-cache' }
+      const about = { etag: etagOf(digest, encoding), vary, 'cache-control': 'no-cache' }
       return known?.includes(digest) ? reply(304, undefined, about) : reply(200, body, { ...headers, ...about })
     },
     getMcpMetadata: async (ctx, { params }) => describe(ctx, `/mcp/${params.sandbox_id}`),
@@ -77,13 +75,8 @@ const READINESS_MS_MAX = 2000
 
 /** Returns a readiness check that runs at most once per second. During shutdown it returns false. */
 export function cachedReadiness(isReady: () => Promise<boolean>, stopping: AbortSignal): () => Promise<boolean> {
-  let latest: { at: number; answer: Promise<boolean> } | undefined
-  return () => {
-    if (stopping.aborted) return Promise.resolve(false)
-    const at = performance.now()
-    if (latest === undefined || at - latest.at > READINESS_MS) latest = { at, answer: withTimeout(isReady()) }
-    return latest.answer
-  }
+  const check = memoize(() => withTimeout(isReady()), READINESS_MS)
+  return () => (stopping.aborted ? Promise.resolve(false) : check())
 }
 
 /** Returns the answer, or false if it fails or takes too long. */

@@ -1,4 +1,4 @@
-import { MS_PER_SECOND } from '../base/clock.ts'
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 
 /** Minimum speed of uploads. */
@@ -23,7 +23,6 @@ export interface UploadPace {
   came(bytes: number): void
 }
 
-/** Starts measuring an upload. */
 export function openUploadPace({ totalMs, bytesPerSecond, windowMs, nowMs }: UploadPaceLimits): UploadPace {
   const begunMs = nowMs()
   let waitsSinceMs = begunMs
@@ -47,8 +46,6 @@ export function openUploadPace({ totalMs, bytesPerSecond, windowMs, nowMs }: Upl
     },
   }
 }
-
-const MS_PER_MINUTE = 60 * MS_PER_SECOND
 
 function tooLong(totalMs: number): string {
   return `The upload took more than ${totalMs / MS_PER_MINUTE} minutes. Send it in parts or over a faster connection.`

@@ -9,7 +9,10 @@ import { countSources, isLive, nextSourceState } from '../tenancy/sources/source
 import type { IngestCtx } from './context.ts'
 import type { ReceivingSource } from './receiving-source.ts'
 
-/** Minimum milliseconds between updates of a source's last call. Only whole hours without calls matter. */
+/**
+ * Minimum milliseconds between updates of a source's last call. A source is archived after whole hours without calls,
+ * so the time need not be more exact.
+ */
 const SEEN_MS = 60_000
 
 /**

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { MS_PER_SECOND } from '../base/clock.ts'
+import { createWaiters } from '../base/waiters.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxMutex } from '../store/under-lease.ts'
 import { createRetainedKeys } from '../tenancy/caller-keys/retained-keys.ts'
@@ -57,7 +58,7 @@ export interface Applier extends SandboxMutex {
 
 /** Starts the worker of this process. */
 export function startApplier(planes: Planes): Applier {
-  const watchers = new Map<string, Set<() => void>>()
+  const { wait: untilCompleted, completed } = createWaiters()
   const [queue, idleTimer] = [createWorkQueue(), createIdleTimer()]
   const leases = openLeaseKeeper(planes)
   const mutex = createKeyedMutex((sandboxId, work) => leases.hold(sandboxId, work))
@@ -74,9 +75,6 @@ export function startApplier(planes: Planes): Applier {
   const comparisons = [false, true].map((isOwn) =>
     createLinkageWorker(planes, { runExclusive, keepLease: leases.hold }, { keys, quietMs, isLocal, isOwn }),
   )
-  const completed = (jobId: string) => {
-    for (const done of watchers.get(jobId) ?? []) done()
-  }
   const handoffs = openHandoffs(planes, {
     completed,
     mayHold: (sandboxId) => batches.msSinceStart(sandboxId) < planes.leaseSeconds * MS_PER_SECOND,
@@ -99,7 +97,7 @@ export function startApplier(planes: Planes): Applier {
   const poller = startInboxPoller(planes, {
     onWork: (sandbox) => (batches.isAwaitingKey(sandbox.sandboxId) ? undefined : wakeLocal(sandbox)),
     onUncompared: () => {
-      for (const { runDue: look } of comparisons) look()
+      for (const { runDue } of comparisons) runDue()
     },
     onTick: compaction.runDue,
     releaseKeys: keys.releaseIdle,
@@ -114,7 +112,7 @@ export function startApplier(planes: Planes): Applier {
       handoffs.send(sandbox, true)
       wakeLocal(sandbox)
     },
-    untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
+    untilCompleted,
     runExclusive,
     keepLease: leases.hold,
     isBusy,
@@ -140,7 +138,6 @@ export function startApplier(planes: Planes): Applier {
   }
 }
 
-/** Stops the work that runs while sandboxes are idle. */
 async function stopIdleWork(compaction: CompactionLane, comparisons: readonly LinkageWorker[]): Promise<void> {
   for (const comparison of comparisons) comparison.stop()
   await compaction.stop()
@@ -152,21 +149,6 @@ function countFailed(comparisons: readonly LinkageWorker[]): { outcome: string; 
     outcome,
     count: comparisons.reduce((sum, { failed }) => sum + failed[outcome], 0),
   }))
-}
-
-function watch(watchers: Map<string, Set<() => void>>, jobId: string, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const set = watchers.get(jobId) ?? new Set()
-    watchers.set(jobId, set)
-    const done = () => {
-      clearTimeout(timer)
-      set.delete(done)
-      if (set.size === 0) watchers.delete(jobId)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    set.add(done)
-  })
 }
 
 /** Returns true if the sandbox has records that wait to be applied, or entities that wait for record linkage. */

@@ -68,7 +68,7 @@ export interface BatchOutcome {
   again: boolean
   /** True if there is work and another process holds the lease. */
   isLeased?: boolean
-  /** True if the work needs a customer-managed key and no process holds it. */
+  /** True if the work needs a customer-managed key that this process does not hold. */
   needsKey?: boolean
 }
 
@@ -131,9 +131,9 @@ async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<Ta
   const leased = await takeLease(tx, sandbox, planes)
   if (!leased) return 'leased'
   const lease = withHeldKey(planes.seals, leased)
-  // The lease is given up, because another process may get the key.
+  // Releases the lease, because another process may hold the key.
   if (lease.head.keyEpoch !== null && !lease.seal) await dropLease(tx, lease)
-  // The previous lease holder may have applied some of these rows meanwhile.
+  // Reads the rows again under the lease. The previous holder may have applied some of them meanwhile.
   const ids = firstRows(waiting).map(({ id }) => id)
   const rows = await rowsOf(tx, sandbox, ids)
   const isCut = ids.length < waiting.length || waiting.length === BATCH_ROWS_MAX
@@ -210,12 +210,12 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
       .where(ofSandbox(lease))
       .where('id', '=', (is) => is.fn.any(is.val(rows.map((row) => row.id))))
       .execute()
-    // The lease is given up, because another process may get the key or the next chunk.
+    // Releases the lease, because another process may hold the key or get the next records.
     if (lease.head.keyEpoch !== null || !planes.cluster.isSettled(lease.sandboxId)) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     await deleteMarks(tx, lease, batch.restored)
     await markSourceDeletions(tx, lease, batch.deletions, { hash: view.hash, seal: lease.seal, at: now })
-    await scrubAfter(tx, lease, batch.keptOut, planes.clock)
+    await scrubAfter(tx, lease, batch.stillDeleted, planes.clock)
     await stampSources(tx, lease, rows, now)
     await linkOriginals(tx, lease, incoming, batch)
     const completed: string[] = []

@@ -10,8 +10,8 @@ import { noCounts, WAITING_FOR_KEY_MESSAGE } from './inbox.ts'
 const ROWS_MAX = 1_000
 
 /**
- * Shows that work waits because no process holds the sandbox's key. Its jobs stay queued and show this reason. Normally
- * the job of a delivery is created when the delivery is applied; here it is created for each source now.
+ * Marks jobs as waiting for the sandbox's customer-managed key, which this process does not hold. They stay queued.
+ * Usually a delivery gets a job only when it is applied. Here, one job for each source is created before.
  */
 export async function awaitKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<void> {
   const sandboxKey = { user_id: userId, sandbox_id: sandboxId }

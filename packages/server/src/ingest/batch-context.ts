@@ -56,7 +56,7 @@ export async function batchContext(
   }
 }
 
-/** Loads every entity that has a key of the batch, of its decisions or of the replaced records. */
+/** Loads every entity that has an identity key of the batch, of its decisions or of the replaced records. */
 async function loadEntities(
   { graph, hash, head, store, canonical, entityRowsOf }: SandboxView,
   incoming: IncomingRecord[],

@@ -18,8 +18,8 @@ const BACKOFF_MS = { first: 500, last: 4_000 } as const
  */
 const GATHER_MS = 400
 /**
- * Factor for the case that many sandboxes receive occasional records. Each waits for this many rounds of slots over all
- * of them.
+ * Number of scheduling rounds for which occasional records are collected if many sandboxes have some. One round gives a
+ * slot to each waiting sandbox.
  */
 const GATHER_BATCHES = 4
 /**
@@ -58,7 +58,6 @@ interface BatchScheduler {
   readonly stopped: Promise<unknown>
 }
 
-/** Dependencies and callbacks of the batch slots. */
 interface SchedulerContext {
   queue: WorkQueue
   mutex: KeyedMutex
@@ -70,7 +69,6 @@ interface SchedulerContext {
   changed(sandbox: SandboxRef, changed: CommittedChange): void
 }
 
-/** Creates the batch slots of this process. */
 export function createBatchScheduler(
   planes: Planes,
   { queue, mutex, idleTimer, wakeAt, wake, handoffs, ...callbacks }: SchedulerContext,

@@ -34,7 +34,7 @@ export interface SourceDeletion {
   asOf: string
 }
 
-/** The tombstones that a batch needs, by the hash of the record's name. */
+/** The tombstones that a batch needs, by the hash of the record's source and external id. */
 export type DeletedMarks = ReadonlyMap<number, DeletedMark>
 
 /** The parts of the sandbox's state at its head that are needed to build a batch. */
@@ -84,7 +84,7 @@ export interface Batch {
   /** Deletions that sources reported. */
   deletions: SourceDeletion[]
   /** Ids of records that a user deleted and whose source sent the same content again. They are rejected. */
-  keptOut: string[]
+  stillDeleted: string[]
   /** True if the batch added or removed entities that take part in record linkage. */
   hasComparable: boolean
 }

@@ -30,7 +30,7 @@ import { keepStoredSender } from './with-sender.ts'
 
 /**
  * Converts incoming records to the rows of one commit. Replaces the stored version with the same external id, and
- * withdraws the keys that only this version supported. Resolves declarations to canonical entities. If a batch has
+ * removes the entity keys that only this version declared. Resolves declarations to canonical entities. If a batch has
  * several versions of a record, the last one is used, unless its source marks it as older. Users' decisions are applied
  * last.
  */
@@ -43,7 +43,7 @@ export async function buildBatch(
   const batch: Batch = { ...emptyBatch(), merges: resolver.changes.merges }
   const support = createSupport(context)
   const withdrawn: Declaration[] = []
-  // Keys are withdrawn only after everything is resolved, so that the result for a name stays valid.
+  // The entity of each mentioned name. It stays valid, because keys are removed only after everything is resolved.
   const mentionedIds = new Map<string, string | undefined>()
   const yieldIfDue = createYieldPoint(SLICE_MS)
   const separateBySite = createSiteResolver((key) => storedContentAt(context, key))
@@ -63,7 +63,7 @@ export async function buildBatch(
     if (before) keepStoredFields(record, before)
     const mark = before ? undefined : markOf(context.marks, context.hash, record)
     if (mark && isStillDeleted(mark, context.hash, record)) {
-      if (mark.digest !== null) batch.keptOut.push(mark.recordId)
+      if (mark.digest !== null) batch.stillDeleted.push(mark.recordId)
       batch.unchanged.add(record)
       continue
     }
@@ -144,7 +144,7 @@ function assignId({ ids }: Batch, record: IncomingRecord, id: string): string {
 }
 
 function emptyBatch(): Batch {
-  const rows = { records: [], entities: [], links: [], merges: [], restored: [], keptOut: [], deletions: [] }
+  const rows = { records: [], entities: [], links: [], merges: [], restored: [], stillDeleted: [], deletions: [] }
   const none = { replaced: new Map(), refused: new Map(), unchanged: new Set<IncomingRecord>(), ids: new Map() }
   return { ...rows, ...none, added: 0, addedBytes: 0, hasComparable: false }
 }
@@ -168,8 +168,8 @@ function keepStoredTime(record: IncomingRecord, before: StoredRecord): void {
 function isSame(before: StoredRecord, record: IncomingRecord, content: Uint8Array): boolean {
   if ((before.projectId ?? null) !== record.projectId) return false
   if (Buffer.compare(before.content, content) === 0) return true
-  const { blocks: _, ...said } = withoutFields(storedContent(record))
-  return Buffer.compare(before.content, encodeContent(said)) === 0
+  const { blocks: _, ...compared } = withoutFields(storedContent(record))
+  return Buffer.compare(before.content, encodeContent(compared)) === 0
 }
 
 function fitsQuota(quota: StorageQuota, batch: Batch, records: number, bytes: number): boolean {

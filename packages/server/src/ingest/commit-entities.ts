@@ -35,7 +35,10 @@ export interface LeasedView {
   view: SandboxView
 }
 
-/** Returns the state before a batch, to describe its changes. Evaluated lazily, while the view has this state. */
+/**
+ * Returns functions that read the state before a batch, to describe its changes. Call them before the view moves to the
+ * new head.
+ */
 export function storedBefore(view: SandboxView, { replaced }: Pick<Batch, 'replaced'>): StoredBefore {
   return {
     projectOf: (recordId) => replaced.get(recordId),

@@ -14,7 +14,10 @@ import type { CommittedChange } from './commit-entities.ts'
 const SLICE_MS = 2
 /** Milliseconds for which old versions stay readable. Only exports take longer. */
 const RETAIN_MS = 60_000
-/** Milliseconds until an idle sandbox is compacted again. No request reads its last versions any more then. */
+/**
+ * Milliseconds until an idle sandbox is compacted again. By then, no request reads the versions before the first
+ * compaction.
+ */
 const SECOND_PASS_MS = RETAIN_MS + 5_000
 /**
  * Number of commits after which an idle sandbox is compacted. It grows with the number of records, because compaction
@@ -31,11 +34,11 @@ const IDLE_SHARE = 8
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
-/** Compacts sandboxes concurrently with commits, one at a time. Those with their own buckets run in parallel. */
+/** Compacts sandboxes while others commit. Sandboxes with their own buckets run in parallel, the others one by one. */
 export interface CompactionLane {
   /** Tells the lane that a sandbox has changed. It is compacted when idle or after many changes. */
   changed(sandbox: SandboxRef, changed: CommittedChange): void
-  /** Returns the milliseconds since its last change. */
+  /** Returns the milliseconds since the sandbox last changed. */
   quietMs(sandboxId: string): number
   /** Starts the compactions that are due, unless one is running. */
   runDue(): void
@@ -122,14 +125,13 @@ export function createCompactionLane(planes: Planes, applier: Pick<SandboxMutex,
   return {
     changed: (sandbox, { commits, records, totalRecords, isRemoving = false }) => {
       const entry = idleSandboxes.get(sandbox.sandboxId) ?? newIdleSandbox(sandbox)
-      const rest = {
-        sinceMs: performance.now(),
-        looked: 0,
-        commits,
-        recordsInAll: totalRecords,
+      const sinceMs = performance.now()
+      const change: Partial<IdleSandbox> = { sinceMs, passes: 0, commits, totalRecords }
+      const sums: Partial<IdleSandbox> = {
         records: entry.records + records,
+        isRemoving: entry.isRemoving || isRemoving,
       }
-      idleSandboxes.set(sandbox.sandboxId, Object.assign(entry, rest, { isRemoving: entry.isRemoving || isRemoving }))
+      idleSandboxes.set(sandbox.sandboxId, Object.assign(entry, change, sums))
       if (commits >= commitsMax) runDue()
     },
     quietMs: (sandboxId) => performance.now() - (idleSandboxes.get(sandboxId)?.sinceMs ?? Number.NEGATIVE_INFINITY),

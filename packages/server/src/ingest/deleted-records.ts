@@ -19,15 +19,18 @@ interface LocatedContent {
   content: StoredContent
 }
 
-/** Digests of a record's name and content. Rows store keyed hashes of them. A source's deletion has no content. */
+/**
+ * `name` is the digest of a record's source and external id, `said` that of its content. Rows store keyed hashes of
+ * them. A source's deletion has no content.
+ */
 type Digests = { name: string; said?: string }
 
 function digestsOf({ sourceId, projectId, content }: LocatedContent): Required<Digests> {
   // Not compared: the version's time, the event's time, which may be unknown, and derived fields.
-  const { as_of: _, occurred_at: __, mentions: ___, blocks: ____, ...said } = withoutFields(content)
+  const { as_of: _, occurred_at: __, mentions: ___, blocks: ____, ...compared } = withoutFields(content)
   return {
     name: nameDigest(sourceId, content.external_id),
-    said: sha256(Buffer.concat([encodeContent(said), Buffer.from(`\n${projectId ?? ''}`)])).toString('hex'),
+    said: sha256(Buffer.concat([encodeContent(compared), Buffer.from(`\n${projectId ?? ''}`)])).toString('hex'),
   }
 }
 
@@ -39,7 +42,7 @@ function keyOf(hash: KeyHash, { origin, content }: IncomingRecord): number {
   return hash(nameDigest(origin.sourceId, content.external_id))
 }
 
-/** Returns the tombstones of these records. */
+/** Returns the tombstones of these records, by the hash of source and external id. */
 export async function readMarks(
   control: Pick<Sql, 'transact'>,
   { userId, sandboxId }: SandboxRef,
@@ -115,7 +118,7 @@ export async function markDeleted(
 }
 
 /** Maximum number of tombstones per sandbox for deletions that sources reported. The oldest are removed first. */
-export const SOURCE_DELETIONS_MAX = 50_000
+const SOURCE_DELETIONS_MAX = 50_000
 
 /**
  * Stores tombstones for records that their sources deleted, in the transaction that removes the records. An existing

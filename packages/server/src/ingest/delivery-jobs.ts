@@ -52,7 +52,7 @@ export async function insertDeliveryJobs(
   await insertJobs(tx, rows)
 }
 
-/** Stores the outcomes of applied deliveries that did not just write records. */
+/** Stores the outcomes of deliveries that failed or changed nothing. */
 export async function storeFates(tx: Tx, { userId, sandboxId }: SandboxRef, fates: DeliveryFate[]): Promise<void> {
   if (fates.length === 0) return
   await sqlText`
@@ -198,9 +198,9 @@ const DROP_ROWS_MAX = 5_000
 export async function dropJobs({
   sql: control,
   clock,
-  jobsKeptDays,
-}: Pick<Planes, 'sql' | 'clock' | 'jobsKeptDays'>): Promise<void> {
-  const cutoff = new Date(clock.now().getTime() - jobsKeptDays * MS_PER_DAY)
+  jobRetentionDays,
+}: Pick<Planes, 'sql' | 'clock' | 'jobRetentionDays'>): Promise<void> {
+  const cutoff = new Date(clock.now().getTime() - jobRetentionDays * MS_PER_DAY)
   await control.transact({ worker: true }, (tx) =>
     sql`delete from job where ctid = any (array(
       select ctid from job j

@@ -1,3 +1,4 @@
+import { parseJson } from '../base/parse-json.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
@@ -5,7 +6,7 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 export interface Handoffs {
   /** Asks the process that works on the sandbox to process its inbox, at once or together with the next deliveries. */
   send(sandbox: SandboxRef, isGathered?: boolean): void
-  /** Stores that a caller of this process waits for work in the sandbox. */
+  /** Remembers that a caller of this process waits for work in the sandbox. */
   recordLocal(sandbox: SandboxRef): void
   /** Asks the lease holder to process the inbox, if a caller of this process waits for it. */
   leasedElsewhere(sandbox: SandboxRef): void
@@ -26,24 +27,23 @@ const JOBS_PER_MESSAGE = 30
 /** Maximum number of sandboxes that are remembered. Work in others is found by polling. */
 const REMEMBERED_MAX = 10_000
 
-/** Opens the work handoff of this process. */
 export function openHandoffs(
-  { notifications: announcements, cluster, ownerId }: Pick<Planes, 'notifications' | 'cluster' | 'ownerId'>,
-  { completed, mayHold, receive: take }: HandoffHandlers,
+  { notifications, cluster, ownerId }: Pick<Planes, 'notifications' | 'cluster' | 'ownerId'>,
+  { completed, mayHold, receive }: HandoffHandlers,
 ): Handoffs {
   const owned = new Set<string>()
   const received = new Set<string>()
-  announcements.subscribe('work', (text) => {
+  notifications.subscribe('work', (text) => {
     const handoff = parseHandoff(text)
     if (!handoff || !(handoff.to === null ? mayHold(handoff.sandboxId) : handoff.to === ownerId)) return
     remember(received, handoff.sandboxId)
-    take({ userId: handoff.userId, sandboxId: handoff.sandboxId }, handoff.isGathered)
+    receive({ userId: handoff.userId, sandboxId: handoff.sandboxId }, handoff.isGathered)
   })
-  announcements.subscribe('done', (text) => {
+  notifications.subscribe('done', (text) => {
     for (const jobId of text.split(' ')) completed(jobId)
   })
   const publish = ({ userId, sandboxId }: SandboxRef, to: string | null, isGathered: boolean): void =>
-    announcements.publish('work', JSON.stringify({ to, userId, sandboxId, isGathered } satisfies Handoff))
+    notifications.publish('work', JSON.stringify({ to, userId, sandboxId, isGathered } satisfies Handoff))
   return {
     send: (sandbox, isGathered = false) =>
       publish(sandbox, cluster.workerNodeOf(sandbox.sandboxId)?.id ?? null, isGathered),
@@ -56,7 +56,7 @@ export function openHandoffs(
     done: (sandboxId, jobIds) => {
       if (!received.has(sandboxId)) return
       for (let at = 0; at < jobIds.length; at += JOBS_PER_MESSAGE) {
-        announcements.publish('done', jobIds.slice(at, at + JOBS_PER_MESSAGE).join(' '))
+        notifications.publish('done', jobIds.slice(at, at + JOBS_PER_MESSAGE).join(' '))
       }
     },
   }
@@ -71,19 +71,10 @@ interface Handoff {
 }
 
 function parseHandoff(text: string): Handoff | undefined {
-  const { to, userId, sandboxId, isGathered } = parse(text) as Partial<Record<keyof Handoff, unknown>>
+  const { to, userId, sandboxId, isGathered } = (parseJson(text) ?? {}) as Partial<Record<keyof Handoff, unknown>>
   const isTo = to === null || typeof to === 'string'
   if (!isTo || typeof userId !== 'string' || typeof sandboxId !== 'string' || typeof isGathered !== 'boolean') return
   return { to, userId, sandboxId, isGathered }
-}
-
-function parse(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 function remember(names: Set<string>, name: string): void {

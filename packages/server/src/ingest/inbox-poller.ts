@@ -12,7 +12,6 @@ import { unlinkedSandboxes } from './linkage-worker.ts'
 /** Milliseconds between two checks for idle sandboxes and unused keys. */
 const TICK_MS = 1_000
 
-/** Callbacks of the work poller. */
 interface PollerHandlers {
   /** Called when the sandbox's inbox has records. */
   onWork(sandbox: SandboxRef): void
@@ -25,9 +24,9 @@ interface PollerHandlers {
   releaseLeases(): Promise<void>
 }
 
-/** Poller for work that was not announced to this process. */
+/** Polls for work of which this process was not notified. */
 interface InboxPoller {
-  /** Releases at once the leases of sandboxes that this process does not work on. */
+  /** Releases the leases of sandboxes that this process no longer works on, without waiting for a cluster change. */
   releaseLeases(): Promise<void>
   stop(): Promise<void>
 }
@@ -107,7 +106,7 @@ interface Waker {
   wakeLocal(sandbox: SandboxRef): void
 }
 
-/** Creates the functions that queue sandboxes. If the key of a queued sandbox is held, it is retained. */
+/** Creates the functions that queue sandboxes. They keep the customer-managed key of a queued sandbox in memory. */
 export function createWaker(
   { cluster, seals }: Pick<Planes, 'cluster' | 'seals'>,
   queue: WorkQueue,

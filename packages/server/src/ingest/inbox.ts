@@ -14,7 +14,7 @@ export interface WaitingRecord {
   deleted: boolean
   /** Time at which its source deleted it, if that differs from the time of the version: RFC 3339, UTC. */
   deletedAt?: string
-  /** True if its time is unknown. Until it is stored, its time of arrival is used. */
+  /** True if its time is unknown and the time of arrival is used instead. */
   isTimeAssumed?: true
   /** Line number in the delivery, from 1. */
   line: number

@@ -24,13 +24,13 @@ interface ReplyTarget {
  * the vectors of the records. Otherwise it is an acceptance with status 202.
  */
 export async function replyOf(
-  ctx: Pick<IngestCtx, 'applier' | 'key' | 'knowledge' | 'signal' | 'sql' | 'stopping' | 'turn'>,
+  ctx: Pick<IngestCtx, 'applier' | 'key' | 'knowledge' | 'signal' | 'sql' | 'stopping' | 'slot'>,
   delivery: ReplyTarget,
   jobId: Id<'job'>,
 ): Promise<Reply<Accepted | Job>> {
   const { access, wait } = delivery
   const deadline = performance.now() + wait.seconds * 1000
-  ctx.turn.rest()
+  ctx.slot.rest()
   let endedAt: number | undefined
   while (wait.seconds > 0 && !ctx.signal.aborted && !ctx.stopping.aborted) {
     const job = await findJob(ctx, access, jobId)

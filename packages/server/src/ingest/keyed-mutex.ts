@@ -82,7 +82,8 @@ export function createWorkQueue(): WorkQueue {
     },
     pause: async (msMax) => {
       const nowMs = performance.now()
-      const dueMs = Math.min(...[...waiting.values()].map((one) => one.dueMs).filter((due) => due > nowMs), NEVER_MS)
+      let dueMs = NEVER_MS
+      for (const one of waiting.values()) if (one.dueMs > nowMs) dueMs = Math.min(dueMs, one.dueMs)
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>((resolve) => {
         endPause = resolve
@@ -94,7 +95,7 @@ export function createWorkQueue(): WorkQueue {
   }
 }
 
-/** Runs work concurrently in a limited number of lanes. Slow work leaves its lane, so it does not block others. */
+/** Runs work concurrently in a limited number of slots. Slow work gives up its slot, so it does not block others. */
 interface SlotPool {
   /** Starts the work, which must not reject. Resolves when the next work may start. */
   begin(work: () => Promise<void>): Promise<void>
@@ -103,30 +104,28 @@ interface SlotPool {
 }
 
 interface SlotPoolOptions {
-  /** Number of lanes. */
   slots: number
-  /** Milliseconds after which work leaves its lane and continues outside. */
+  /** Milliseconds after which work gives up its slot and continues without one. */
   slotMsMax: number
-  /** Maximum number of such slow pieces of work. Each needs the memory of its batch. */
+  /** Maximum number of batches that continue without a slot. Each needs memory. */
   slowMax: number
 }
 
-/** Creates the pool. All lanes are free. */
-export function createSlotPool({ slots: lanes, slotMsMax: laneMsMax, slowMax }: SlotPoolOptions): SlotPool {
+export function createSlotPool({ slots, slotMsMax, slowMax }: SlotPoolOptions): SlotPool {
   const working = new Set<Promise<void>>()
-  const held = new Set<Promise<void>>()
+  const slotsInUse = new Set<Promise<void>>()
   return {
     begin: async (work) => {
       const done = work().finally(() => working.delete(done))
       working.add(done)
       const ended = new AbortController()
-      const slot = Promise.race([done, sleep(laneMsMax, undefined, { signal: ended.signal })]).finally(() => {
+      const slot = Promise.race([done, sleep(slotMsMax, undefined, { signal: ended.signal })]).finally(() => {
         ended.abort()
-        held.delete(slot)
+        slotsInUse.delete(slot)
       })
-      held.add(slot)
-      if (held.size >= lanes) await Promise.race(held)
-      if (working.size >= lanes + slowMax) await Promise.race(working)
+      slotsInUse.add(slot)
+      if (slotsInUse.size >= slots) await Promise.race(slotsInUse)
+      if (working.size >= slots + slowMax) await Promise.race(working)
     },
     get stopped() {
       return Promise.all(working)
@@ -143,18 +142,18 @@ export interface IdleTimer {
 }
 
 export function createIdleTimer(): IdleTimer {
-  let atWork = 0
+  let running = 0
   let idleSinceMs = Number.NEGATIVE_INFINITY
   return {
     track: async (work) => {
-      atWork += 1
+      running += 1
       try {
         return await work()
       } finally {
-        atWork -= 1
+        running -= 1
         idleSinceMs = performance.now()
       }
     },
-    idleMs: () => (atWork > 0 ? 0 : performance.now() - idleSinceMs),
+    idleMs: () => (running > 0 ? 0 : performance.now() - idleSinceMs),
   }
 }

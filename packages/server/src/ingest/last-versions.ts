@@ -39,7 +39,7 @@ export function isBeforeDeletion({ deleted, content }: IncomingRecord, deletedAt
   return !deleted && deletedAt !== undefined && content.as_of !== undefined && content.as_of <= deletedAt
 }
 
-/** Changes a deletion's time to that of the deleted version if it is earlier, because clocks may differ. */
+/** Moves the time of a deletion to that of the deleted version if it is earlier. The clocks of sources may differ. */
 function deleteAfter(record: IncomingRecord, known: IncomingRecord | undefined): void {
   const at = deletionTime(record)
   const latest = known && (deletionTime(known) ?? known.content.as_of)

@@ -36,7 +36,7 @@ export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
       log.warn('leases could not be renewed', { error })
     })
   }
-  /** Releases the lease, because other processes work on the sandbox too. */
+  /** Releases the lease, unless other work here still uses it. */
   const releaseLease = async (sandboxId: string): Promise<void> => {
     if ([...working].some((other) => other.sandboxId === sandboxId)) return
     await sql

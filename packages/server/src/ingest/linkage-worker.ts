@@ -1,4 +1,5 @@
 import { createBackoffs } from '../base/backoffs.ts'
+import { pageCycle } from '../base/page-cycle.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import { canTakeLease } from '../store/lease.ts'
@@ -29,14 +30,14 @@ export interface LinkageWorker {
   readonly stopped: Promise<void>
 }
 
-/** Numbers of failed comparisons. */
 interface FailedLinkage {
   pair: number
   type: number
   sandbox: number
 }
 
-/** Dependencies of the comparison. */
+type UnlinkedSandbox = SandboxRef & { keyEpoch: number | null }
+
 interface LinkageOptions {
   keys: Pick<RetainedKeys, 'retain'>
   /** Returns true if this process works on the sandbox. */
@@ -54,14 +55,20 @@ export function createLinkageWorker(
   { keys, quietMs, isLocal, isOwn }: LinkageOptions,
 ): LinkageWorker {
   const waitingSince = new Map<string, number>()
+  const listed = new Set<string>()
   const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
   const stopping = new AbortController()
   const failed: FailedLinkage = { pair: 0, type: 0, sandbox: 0 }
+  const nextPage = pageCycle<UnlinkedSandbox>(SANDBOXES_PER_POLL, (after) => listUnlinked(planes, after))
   let working: Promise<void> | undefined
 
   const linkNext = async (): Promise<void> => {
-    const waiting = await listUnlinked(planes)
-    for (const id of waitingSince.keys()) if (!waiting.some((each) => each.sandboxId === id)) waitingSince.delete(id)
+    const waiting = await nextPage()
+    for (const { sandboxId } of waiting) listed.add(sandboxId)
+    if (waiting.length < SANDBOXES_PER_POLL) {
+      for (const id of waitingSince.keys()) if (!listed.has(id)) waitingSince.delete(id)
+      listed.clear()
+    }
     for (const sandbox of waiting) {
       if (sandbox.keyEpoch !== null && !planes.seals.find(sandbox.sandboxId, sandbox.keyEpoch)) {
         planes.seals.whenHeld(sandbox.sandboxId, 'comparison', () => keys.retain(sandbox))
@@ -117,9 +124,13 @@ async function markFailed(planes: Planes, sandbox: SandboxRef): Promise<void> {
   )
 }
 
-async function listUnlinked({ sql: control, ownerId }: Planes): Promise<(SandboxRef & { keyEpoch: number | null })[]> {
+async function listUnlinked({ sql: control, ownerId }: Planes, after?: UnlinkedSandbox): Promise<UnlinkedSandbox[]> {
   const rows = await control.transact({ worker: true }, (tx) =>
-    unlinkedSandboxes(tx, ownerId).limit(SANDBOXES_PER_POLL).execute(),
+    unlinkedSandboxes(tx, ownerId)
+      .where('sandbox_id', '>', after?.sandboxId ?? '')
+      .orderBy('sandbox_id')
+      .limit(SANDBOXES_PER_POLL)
+      .execute(),
   )
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, keyEpoch: row.key_epoch }))
 }

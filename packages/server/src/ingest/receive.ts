@@ -61,10 +61,19 @@ interface Delivery {
 
 /** Milliseconds of reading before it yields to other work. */
 const SLICE_MS = 5
-/** Dependencies of receiving records. */
 export type ReceiveContext = Pick<
   IngestCtx,
-  'applier' | 'key' | 'limits' | 'ownerId' | 'questions' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
+  | 'applier'
+  | 'key'
+  | 'limits'
+  | 'ownerId'
+  | 'questions'
+  | 'rates'
+  | 'diskSpace'
+  | 'signal'
+  | 'sql'
+  | 'stopping'
+  | 'slot'
 > &
   Pick<IngestCtx, 'knowledge'> &
   AuditContext &
@@ -96,7 +105,7 @@ export async function receive(
   const mutex = createKeyedMutex()
   let pending = createPendingChunks()
   const store = async (isLast: boolean) => {
-    await ctx.room.assert()
+    await ctx.diskSpace.assert()
     ctx.knowledge.graphs.assertFits(access)
     if (delivery.isStream) await awaitRecords({ ...ctx, signal: later.signal }, access, pending.count)
     await mutex.run(job.id, async () => {
@@ -113,12 +122,12 @@ export async function receive(
     await mutex.run(job.id, () =>
       storePending(ctx, delivery, progress, { chunks: [], isLast: false, isAccepted: true }),
     )
-    onAccepted(replyOf(ctx, { ...delivery, wait: left }, job.id))
+    onAccepted(replyOf(ctx, { ...delivery, wait: waitAfter }, job.id))
     return true
   }
   // For a single file, the sender's whole wait comes before acceptance, so that a quick result is returned directly.
-  const [waited, left] = delivery.isOneFile ? [delivery.wait, NO_WAIT] : [NO_WAIT, delivery.wait]
-  const later = acceptLater(ctx, accept && (() => acceptNow(accept)), waited)
+  const [waitBefore, waitAfter] = delivery.isOneFile ? [delivery.wait, NO_WAIT] : [NO_WAIT, delivery.wait]
+  const later = acceptLater(ctx, accept && (() => acceptNow(accept)), waitBefore)
 
   try {
     for await (const line of lines) {
@@ -224,13 +233,11 @@ function noRejections(): RejectedCounts {
   return { received: 0, expected: 0, failed: 0, errors: [] }
 }
 
-/** Progress of a delivery. */
 interface Progress {
   readonly job: { userId: string; sandboxId: string; id: Id<'job'>; sourceId: string | null }
   refused: RejectedCounts
   /** The delivery's files since the last write. */
   files: IncomingFiles
-  /** True if files have arrived. */
   hasFiles: boolean
   /** True if a part of the delivery is stored. */
   isOpen: boolean
@@ -266,9 +273,9 @@ async function storePending(
     const sealTo = await bindKey(ctx, tx, access)
     for (const each of [first, ...others]) {
       // The sandbox's key may have changed since the request began.
-      const kept = readStoredKey(await admitDelivery(ctx, tx, access, each.source))
-      if (kept && !ctx.key) throw new Fault('missing')
-      if (kept && !ctx.key?.seal.matches(kept)) throw new Fault('mismatch')
+      const storedKey = readStoredKey(await admitDelivery(ctx, tx, access, each.source))
+      if (storedKey && !ctx.key) throw new Fault('missing')
+      if (storedKey && !ctx.key?.seal.matches(storedKey)) throw new Fault('mismatch')
     }
     const owned = <J extends object>(each: J, { source: own }: SourceChunk) => ({
       ...each,

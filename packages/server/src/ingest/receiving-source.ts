@@ -61,10 +61,7 @@ export type ReceivedLine = (Line | DecidedLine | ExpectedLine) & {
   isTimeAssumed?: true
   /** Time of this version at its source. */
   asOf?: string | undefined
-  /**
-   * True if an export says that the sender was not the sandbox's owner. The importer does not count as the sender
-   * either.
-   */
+  /** True if an exported record does not name the owner as its sender. The importing account is not its sender. */
   isOfOther?: boolean
   /** Id of the stored file from which the record was read. */
   original?: string | undefined

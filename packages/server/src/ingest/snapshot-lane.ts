@@ -128,6 +128,6 @@ async function writeGraphSnapshot(
   if (isNamed) written?.markNamed()
   else if (await eraseIfDeleted(planes, sandbox)) return
   const store = await knowledge.store(sandbox)
-  // This removes the previous snapshot, and what a killed process has left.
+  // Removes the previous snapshot and what a killed process has left, or the new segments if they are not used.
   await store.removeSegments('graph', (segment) => segment.startsWith(name) !== isNamed)
 }

@@ -91,7 +91,6 @@ export const CHUNK_RECORDS_MAX = 500
 /** Maximum number of bytes per inbox row, so that storing it does not block the database for long. */
 const CHUNK_BYTES_MAX = 1024 * 1024
 
-/** Creates an empty collection. */
 export function createPendingChunks(): PendingChunks {
   const bySource = new Map<string | null, SourceChunk>()
   const decisions: Decision[] = []

@@ -87,9 +87,9 @@ export const handlers: LifecycleHandlers<AnsweredOperations> = {
 }
 
 /**
- * Deletes a record in scope, and all keys that only it supported. No answer uses it after this resolves. Its tombstone
- * rejects the same record if it arrives again, and the janitor removes it from older versions. Throws `not_found`,
- * `sandbox_not_active`, and `unavailable` if another process holds the lease for too long.
+ * Deletes a record in scope, and all entity keys that only it declared. No answer uses it after this resolves. Its
+ * tombstone rejects the same record if it arrives again, and the janitor removes it from older versions. Throws
+ * `not_found`, `sandbox_not_active`, and `unavailable` if another process holds the lease for too long.
  */
 async function deleteRecord(
   ctx: DecisionContext & Pick<LifecycleCtx, 'janitor'> & AuditContext,

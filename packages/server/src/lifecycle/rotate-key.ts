@@ -41,7 +41,6 @@ import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { LifecycleCtx } from './context.ts'
 import { deleteStoredReplies, NO_COUNTS } from './erasure/store.ts'
 
-/** The parts of the context that a key rotation uses. */
 type RotationContext = Planes &
   Pick<LifecycleCtx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> &
   AuditContext
@@ -60,9 +59,9 @@ export async function rotateKey(ctx: RotationContext, access: AccessScope): Prom
     throw new Fault('encryption_header_invalid', { detail: 'Send the new key in X-New-Encryption-Token or -Key.' })
   }
   const { seal: before } = ctx.key
-  const alone = createContentCipher(ctx.newKey, access.sandboxId, before.epoch + 1)
+  const newOnly = createContentCipher(ctx.newKey, access.sandboxId, before.epoch + 1)
   // With the new key, data that still waits under the previous key can be decrypted too.
-  const after = createContentCipher(ctx.newKey, access.sandboxId, alone.epoch, alone.after(before).former)
+  const after = createContentCipher(ctx.newKey, access.sandboxId, newOnly.epoch, newOnly.after(before).former)
   const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   if (after.matches(before.storedKey)) {
     await underLease(ctx, ctx.applier, sandbox, (lease) => finish(ctx, lease))

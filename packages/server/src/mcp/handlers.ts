@@ -11,8 +11,8 @@ interface MessageInput {
 }
 
 export const handlers: McpHandlers<typeof mcpOperations> = {
-  sendMcpMessage: (ctx, asked) => answer(ctx, asked, false),
-  sendMcpMessagePrimary: (ctx, asked) => answer(ctx, asked, true),
+  sendMcpMessage: (ctx, input) => answer(ctx, input, false),
+  sendMcpMessagePrimary: (ctx, input) => answer(ctx, input, true),
 }
 
 async function answer(ctx: ToolCtx, { access, query, headers, body }: MessageInput, isPrimary: boolean) {
@@ -20,7 +20,7 @@ async function answer(ctx: ToolCtx, { access, query, headers, body }: MessageInp
   const { answerMessage, openServer } = await import('./open-server.ts')
   const endpoint = {
     project: query.project ?? null,
-    isReading: query.tools === 'read' || !mayWrite(ctx.caller),
+    isReadOnly: query.tools === 'read' || !mayWrite(ctx.caller),
     // Tool servers do not know projects, so their tools are not offered within one.
     isLive: query.tools === 'live' && query.project === undefined && access.projectId === null,
     isPrimary,

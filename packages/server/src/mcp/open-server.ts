@@ -80,10 +80,10 @@ export async function answerMessage(
   const message = withArguments(given)
   const request = new Request(ADDRESS, {
     method: 'POST',
-    headers: { ...named(headers), 'content-type': 'application/json', accept: ACCEPTED },
+    headers: { ...mcpHeaders(headers), 'content-type': 'application/json', accept: ACCEPTED },
     signal: ctx.signal,
   })
-  const onerror = (error: Error) => ctx.log.debug('mcp message refused', { requestId: ctx.requestId, error })
+  const onerror = (error: Error) => ctx.log.debug('mcp message rejected', { requestId: ctx.requestId, error })
   const isLegacy = await isLegacyRequest(request, message)
   // Clients of protocol version 2026-07-28 still send `ping`, although this version has no such method.
   if (!isLegacy && message.method === 'ping' && message.id !== undefined) return answerPing(message.id)
@@ -114,8 +114,7 @@ async function answerLegacy(request: Request, message: McpMessage, server: Serve
   return new Response(body.byteLength === 0 ? null : body, { status: response.status })
 }
 
-/** Returns the request's MCP headers. */
-function named(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function mcpHeaders(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const given = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
   return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }

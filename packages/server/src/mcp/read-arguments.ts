@@ -1,7 +1,8 @@
 import type { TSchema } from '@cairnstore/contract'
 import type { Check } from '../base/check.ts'
+import { parseJson } from '../base/parse-json.ts'
 
-/** Arguments of a tool call, and validation problems that are worded for a model. */
+/** Arguments of a tool call, and their validation problems in words for a model. */
 export type ReadArguments = { args: Record<string, unknown>; problems: readonly string[] }
 
 interface ArgumentSchema {
@@ -90,12 +91,8 @@ function listOf(value: string, items: ArgumentSchema | undefined): unknown {
 
 /** Parses JSON. Returns undefined for invalid JSON and for values that are not allowed in a request body. */
 function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isPlain(value, 1) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return isPlain(value, 1) ? value : undefined
 }
 
 function isPlain(value: unknown, depth: number): boolean {

@@ -17,7 +17,6 @@ const TYPE = 'application/json'
 
 const OVERVIEW = 'cairn://overview'
 
-/** Resources that are listed by name. */
 export const RESOURCES = [
   {
     uri: OVERVIEW,
@@ -46,7 +45,7 @@ export const RESOURCE_TEMPLATES = [
   },
 ]
 
-/** Returns the content of a resource. Throws the protocol's errors. */
+/** Returns the content of a resource. Throws a ProtocolError, or ResourceNotFoundError for an unknown resource. */
 export async function readResource(using: ToolContext, uri: string): Promise<ReadResourceResult> {
   if (uri === OVERVIEW) {
     const text = await read(using, uri, 'overview', () => writeOverview(using))

@@ -6,6 +6,7 @@ import { type Static, Type as T } from '@cairnstore/contract'
 import { Header, Pack, ReadEntry } from 'tar'
 import { checkFirst } from '../base/check.ts'
 import type { Clock } from '../base/clock.ts'
+import { parseJson } from '../base/parse-json.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { ADDRESS_FILE } from '../folder-lock.ts'
 import { FOLDER_FORMAT, moveInto, syncPath } from './folder-format.ts'
@@ -75,12 +76,8 @@ const check = checkFirst(Manifest, [])
 
 /** Parses a manifest. Returns undefined if the bytes are not a valid one. */
 export function parseManifest(bytes: Buffer): Manifest | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    return check(value).length === 0 ? (value as Manifest) : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(bytes.toString('utf8'))
+  return check(value).length === 0 ? (value as Manifest) : undefined
 }
 
 /**

@@ -9,7 +9,7 @@ import { connectionsFor } from '../config/descriptors.ts'
 import { type Env, SETTINGS } from '../config/env.ts'
 import { FOLDER_FORMAT, formatOf, isForeignFolder } from './folder-format.ts'
 
-/** A result of an examination: the subject, whether it is good, and a sentence with advice. */
+/** A result of an examination: its subject, whether the check passed, and a sentence with advice. */
 export interface Finding {
   about: string
   isGood: boolean
@@ -26,8 +26,8 @@ interface ExamineInput {
 
 const MIB = 2 ** 20
 const ANSWER_MS = 3000
+const DEFAULT_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 }
 const POSTGRES_PORT = 5432
-const S3_PORT = 443
 
 /** Checks everything that the service needs for a start on this machine. Changes nothing. */
 export async function examine({ env, names, loadEngines }: ExamineInput): Promise<Finding[]> {
@@ -53,11 +53,11 @@ export async function examine({ env, names, loadEngines }: ExamineInput): Promis
   ]
 }
 
-function passed(about: string, sentence: string): Finding {
+export function passed(about: string, sentence: string): Finding {
   return { about, isGood: true, sentence }
 }
 
-function failed(about: string, sentence: string): Finding {
+export function failed(about: string, sentence: string): Finding {
   return { about, isGood: false, sentence }
 }
 
@@ -83,15 +83,15 @@ async function checkFolder({ folder }: Config, serves: boolean): Promise<Finding
   }
 }
 
-async function checkDisk({ folder, reservedBytes: keptBackBytes }: Config): Promise<Finding> {
+async function checkDisk({ folder, reservedBytes }: Config): Promise<Finding> {
   const disk = await statfs(existsSync(folder) ? folder : dirname(folder)).catch(() => undefined)
   if (!disk) return passed('disk', 'The free space on the disk of the data folder is unknown.')
   const free = disk.bavail * disk.bsize
   const shown = `${Math.floor(free / MIB)} MiB are free on the disk of ${folder}`
-  if (free >= keptBackBytes) return passed('disk', `${shown}.`)
+  if (free >= reservedBytes) return passed('disk', `${shown}.`)
   return failed(
     'disk',
-    `${shown}, below the reserve of ${keptBackBytes / MIB} MiB, so writes are rejected: free disk space.`,
+    `${shown}, below the reserve of ${reservedBytes / MIB} MiB, so writes are rejected: free disk space.`,
   )
 }
 
@@ -106,7 +106,7 @@ async function checkPort({ host, port }: Config, serves: boolean): Promise<Findi
   return failed('port', `Another program listens at ${address}: stop it, or set CAIRN_PORT to a free port.`)
 }
 
-/** Returns the error code if this process cannot listen at the address; undefined if it can. */
+/** Returns the error code if this process cannot listen at the address. Returns undefined if it can. */
 function listening(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -146,22 +146,18 @@ async function checkEngines(loadEngines: () => Promise<unknown>): Promise<Findin
 
 async function checkRemoteServices({ DATABASE_URL: database, STORAGE_URL: storage, S3_ENDPOINT: endpoint }: Env) {
   const found: Finding[] = []
-  if (database) found.push(await checkConnection('database', 'DATABASE_URL', new URL(database), POSTGRES_PORT))
+  if (database) found.push(await checkConnection('database', 'DATABASE_URL', new URL(database)))
   if (storage && endpoint && URL.canParse(endpoint)) {
-    found.push(await checkConnection('store', 'S3_ENDPOINT', new URL(endpoint), S3_PORT))
+    found.push(await checkConnection('store', 'S3_ENDPOINT', new URL(endpoint)))
   }
   return found
 }
 
-async function checkConnection(
-  about: string,
-  setting: string,
-  { hostname, port }: URL,
-  usual: number,
-): Promise<Finding> {
-  const address = `${hostname}:${port || usual}`
+async function checkConnection(about: string, setting: string, url: URL): Promise<Finding> {
+  const port = Number(url.port) || (DEFAULT_PORTS[url.protocol] ?? POSTGRES_PORT)
+  const address = `${url.hostname}:${port}`
   const code = await new Promise<string | undefined>((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port) || usual, timeout: ANSWER_MS })
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, timeout: ANSWER_MS })
     const end = (why: string | undefined) => {
       socket.destroy()
       resolve(why)

@@ -80,7 +80,9 @@ function writeFormat(folder: string, format: number): void {
 
 const OWNER_ONLY = 0o600
 
-/** Replaces a small file atomically. After a power failure, the file has either the old or the new content. */
+/**
+ * Replaces a small file atomically. After a power failure, the file has either the old or the new content, never a mix.
+ */
 function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.new`
   writeFileSync(unfinished, text, { mode: OWNER_ONLY })

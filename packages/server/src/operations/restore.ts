@@ -49,7 +49,7 @@ export async function restore(archive: string, folder: string): Promise<Manifest
 }
 
 class DamagedBackup extends Error {
-  override name = 'Damaged'
+  override name = 'DamagedBackup'
 }
 
 async function unpack(archive: string, folder: string): Promise<Manifest> {

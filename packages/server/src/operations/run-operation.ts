@@ -44,7 +44,7 @@ export async function runOperation(
 
 /** Thrown for invalid arguments. Its message lists the commands. */
 export class UsageError extends Error {
-  override name = 'WrongUse'
+  override name = 'UsageError'
 }
 
 async function runBackup(

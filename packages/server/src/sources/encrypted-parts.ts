@@ -30,7 +30,7 @@ export function decryptManifest<M>(ref: PartsRef, key: Buffer, manifest: Buffer)
 
 /** Writes parts of PART_BYTES to the sandbox's storage, encrypted. They are durable when this resolves. */
 export async function writeParts(
-  { knowledge, room }: Pick<Planes, 'knowledge' | 'room'>,
+  { knowledge, diskSpace }: Pick<Planes, 'knowledge' | 'diskSpace'>,
   ref: PartsRef,
   key: Buffer,
   parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -38,7 +38,7 @@ export async function writeParts(
   const store = await knowledge.store(ref)
   let at = 0
   for await (const part of parts) {
-    await room.assert()
+    await diskSpace.assert()
     await store.writeSegment(ref.kind, `${ref.id}-${at}`, encrypt(key, contextOf(ref, at), part))
     at += 1
   }

@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(place, { recursive: true }))
 
-const open = (more = {}): DiskCache => openDiskCache({ folder, bytesMax: BYTES_MAX, keptFreeBytes: 0, ...more }, silent)
+const open = (more = {}): DiskCache => openDiskCache({ folder, bytesMax: BYTES_MAX, reservedBytes: 0, ...more }, silent)
 const bytes = (text: string) => new TextEncoder().encode(text)
 const textOf = (found: Uint8Array | undefined) => (found ? Buffer.from(found).toString() : undefined)
 const outcomes = (cache: DiskCache) => Object.fromEntries(cache.counts().map(({ outcome, count }) => [outcome, count]))
@@ -164,7 +164,7 @@ it('a folder that cannot be written only disables the cache, and a full disk is 
   await cache.drop('sbx_1')
   await cache.sweep(async () => new Map())
   rmSync(folder)
-  const full = open({ keptFreeBytes: Number.MAX_SAFE_INTEGER })
+  const full = open({ reservedBytes: Number.MAX_SAFE_INTEGER })
   await full.put('sbx_1', 'one', bytes('x'))
   expect(await full.read('sbx_1', 'one')).toBeUndefined()
 })

@@ -12,7 +12,7 @@ import type { Sql } from '../db/open.ts'
 interface DiskCacheSettings {
   readonly folder: string
   readonly bytesMax: number
-  readonly keptFreeBytes: number
+  readonly reservedBytes: number
 }
 
 /** Local disk cache of immutable objects, with the same bytes as in the bucket. Processes may share it. */
@@ -45,7 +45,7 @@ interface Entry {
 }
 
 /** Opens the cache in a folder. The folder is created with the first object. */
-export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSettings, log: Log) {
+export function openDiskCache({ folder, bytesMax, reservedBytes }: DiskCacheSettings, log: Log) {
   const tally = { found: 0, missing: 0, damaged: 0 }
   let untrimmedBytes = Number.POSITIVE_INFINITY
   let pausedUntilMs = 0
@@ -58,7 +58,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
     const own = join(folder, sandboxId)
     await mkdir(own, { recursive: true, mode: OWNER_ONLY.folder })
     const { bavail, bsize } = await statfs(own)
-    if (bavail * bsize < keptFreeBytes + bytes.length) return
+    if (bavail * bsize < reservedBytes + bytes.length) return
     const unfinished = join(own, `${name}.${randomUUID()}${UNFINISHED}`)
     try {
       await writeFile(unfinished, [headerOf(name, bytes), bytes], { flag: 'wx', mode: OWNER_ONLY.file })

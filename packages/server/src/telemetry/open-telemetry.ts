@@ -10,7 +10,7 @@ import type { Registry } from 'prom-client'
 import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { TelemetryConfig } from '../config/telemetry.ts'
-import { figuresOf } from './figures.ts'
+import { metricProducerOf } from './metric-producer.ts'
 
 /** Sources of the telemetry, and the identity of this process. */
 export interface Telemetry {
@@ -55,7 +55,7 @@ export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }
   if (config.hasMetrics) {
     const reader = new PeriodicExportingMetricReader({
       exporter: new OTLPMetricExporter(),
-      metricProducers: [figuresOf(registry, systemClock)],
+      metricProducers: [metricProducerOf(registry, systemClock)],
       exportIntervalMillis: config.metricsEveryMs,
       exportTimeoutMillis: config.metricsEveryMs,
     })
@@ -71,12 +71,12 @@ export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }
 
 /** Logs only that an export failed, because the SDK's messages may contain the collector's address and key. */
 function logExportFailures(log: Log): void {
-  let saidMs = Number.NEGATIVE_INFINITY
-  const say = () => {
-    if (performance.now() - saidMs < LOG_INTERVAL_MS) return
-    saidMs = performance.now()
-    log.warn('the collector of traces and figures does not take them')
+  let loggedMs = Number.NEGATIVE_INFINITY
+  const logFailure = () => {
+    if (performance.now() - loggedMs < LOG_INTERVAL_MS) return
+    loggedMs = performance.now()
+    log.warn('traces or metrics could not be exported to the collector')
   }
-  const quiet = () => undefined
-  diag.setLogger({ error: say, warn: quiet, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.ERROR)
+  const ignore = () => undefined
+  diag.setLogger({ error: logFailure, warn: ignore, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.ERROR)
 }

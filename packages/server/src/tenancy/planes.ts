@@ -26,13 +26,13 @@ export interface Planes {
   /** Customer-managed keys in use by requests and jobs. */
   readonly seals: HeldKeys
   readonly limits: TierLimits
-  readonly room: DiskSpaceGuard
+  readonly diskSpace: DiskSpaceGuard
   /** Public base URL, without a trailing slash. */
   readonly publicUrl: string
   /** Hours without a call after which an ephemeral source is archived. */
   readonly ephemeralIdleHours: number
   /** Days for which a finished job is stored. */
-  readonly jobsKeptDays: number
+  readonly jobRetentionDays: number
   /** Days for which an answer is stored; 0 stores none. */
   readonly answerDays: number
   /** Maximum size of a file whose original is stored, in bytes; 0 stores none. */
@@ -40,7 +40,7 @@ export interface Planes {
   /** Daily language model tokens per account; null is unlimited. */
   readonly modelDailyTokens: number | null
   /** Whole months for which audit events are stored; null is without limit. */
-  readonly auditKeptMonths: number | null
+  readonly auditRetentionMonths: number | null
   /** Maximum age of a restorable backup, in days. Erasure records are stored as long. */
   readonly restorableDays: number
   /** Owner id of this process's leases. */

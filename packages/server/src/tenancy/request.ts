@@ -28,7 +28,7 @@ export interface Request extends IdempotencyContext {
   /** Versions in `If-Match`, if sent. */
   readonly ifMatch: IfMatch | undefined
   /** The request's scheduler slot. A request that only waits for a remote machine releases it early. */
-  readonly turn: {
+  readonly slot: {
     end: () => void
     /** Marks the request as only waiting: it gives up its CPU share but still counts as running. */
     rest: () => void

@@ -105,7 +105,7 @@ async function beginAt(
   })
 }
 
-/** Matches a date or time. A cursor that looks like one would be too long for a time. */
+/** Matches a date or time. A cursor practically never matches, because it begins with a digest. */
 const DAY = /^\d{4}-\d{2}-\d{2}(?:[Tt ][0-9:.]+(?:[Zz]|[+-]\d{2}:\d{2})?)?$/
 
 /** Returns the start of a listing: a cursor's position, a time, or undefined for the oldest stored change. */

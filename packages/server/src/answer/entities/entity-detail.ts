@@ -90,12 +90,12 @@ function isNamesakes(record: ReadRecord | undefined, entityId: string, { name, a
 function gather(records: ReadRecord[], entityId: string) {
   const identifiers = new Map<string, string[]>()
   const properties = new Map<string, unknown>()
-  const said = new Map<string, EntityEvidence>()
+  const evidence = new Map<string, EntityEvidence>()
   const note = (kind: EntityEvidence['kind'], key: string, value: unknown, recordId: string) => {
     const place = JSON.stringify([kind, key, kind === 'property' ? null : value])
-    const before = said.get(place)
+    const before = evidence.get(place)
     const ids = [...(before?.record_ids ?? []).filter((id) => id !== recordId), recordId]
-    said.set(place, { kind, key, value, record_ids: ids.slice(-RECORDS_PER_FACT) })
+    evidence.set(place, { kind, key, value, record_ids: ids.slice(-RECORDS_PER_FACT) })
   }
   const byTime = records.toSorted((one, other) => timeOf(one) - timeOf(other))
   for (const { id, things } of byTime) {
@@ -115,7 +115,7 @@ function gather(records: ReadRecord[], entityId: string) {
   return {
     identifiers: Object.fromEntries(identifiers),
     properties: Object.fromEntries(properties),
-    evidence: [...said.values()].slice(0, FACTS_SHOWN_MAX),
+    evidence: [...evidence.values()].slice(0, FACTS_SHOWN_MAX),
   }
 }
 

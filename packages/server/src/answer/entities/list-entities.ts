@@ -120,11 +120,11 @@ async function entityOrder(
   const known = ORDERS.get(view.graph) ?? []
   const found = known.find((each) => each.key === key)
   if (found) return found.ids
-  const breathe = createYieldPoint(SLICE_MS)
+  const yieldIfDue = createYieldPoint(SLICE_MS)
   const ids: string[] = []
   const records = new Map<string, number>()
   for (const id of view.entityIds(type)) {
-    await breathe()
+    await yieldIfDue()
     const count = view.graph.countRecordsOf(id, scope)
     if (count === 0 || !view.graph.containsEntity(id, scope) || view.graph.declaredNamesake(id, scope) !== id) continue
     ids.push(id)
@@ -200,7 +200,7 @@ function entitiesWith(view: SandboxView, key: string): string[] {
   return view.graph.entitiesWithKey(view.hash(key)).map(view.canonical)
 }
 
-/** Returns the entities in scope with most keys of the query. */
+/** Returns the entities in scope that share most keys with the query. */
 function candidateIds(
   view: SandboxView,
   scope: Scope | null,

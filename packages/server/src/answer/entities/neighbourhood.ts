@@ -115,9 +115,9 @@ async function readStated(
   const stating = new Set([...links, ...rivals].map(({ recordId }) => recordId))
   const records = await readRecords(view, [...stating])
   const named = namesOf(records.values())
-  const standsFor = (id: string) => view.graph.declaredNamesake(id, scope)
+  const toDeclared = (id: string) => view.graph.declaredNamesake(id, scope)
   const edges = ids.flatMap((id) =>
-    relationsOf(id, stating, records, named, nowMs, standsFor).flatMap((relation): NeighbourEdge[] => {
+    relationsOf(id, stating, records, named, nowMs, toDeclared).flatMap((relation): NeighbourEdge[] => {
       const {
         canonical_id: other,
         predicate,

@@ -37,19 +37,19 @@ export async function readRivals(
   scope: Scope | null,
   links: readonly LinkRow[],
 ): Promise<LinkRow[]> {
-  const held = links.flatMap((link) => {
+  const exclusiveIds = links.flatMap((link) => {
     const changes = changingEnd(link.predicate)
     return (changes === 'subject' ? link.objectId : changes === 'object' ? link.subjectId : null) ?? []
   })
-  const standing = held.map((id) => view.graph.declaredNamesake(view.canonical(id), scope))
-  const ids = await idsOf(view, scope, [...new Set(standing)].slice(0, RIVALS_MAX))
+  const declared = exclusiveIds.map((id) => view.graph.declaredNamesake(view.canonical(id), scope))
+  const ids = await idsOf(view, scope, [...new Set(declared)].slice(0, RIVALS_MAX))
   return ids.length === 0 ? [] : view.store.linksOf(view.head, ids)
 }
 
 /**
  * Returns the relations of an entity that records state, after all merges and splits. Of an exclusive relation, only
  * the one with the latest start is current. If no start is stated, the time of the record is used.
- * @param standsFor returns the declared entity with the same name, for an entity that is only mentioned
+ * @param toDeclared returns the declared entity with the same name, for an entity that is only mentioned
  */
 export function relationsOf(
   entityId: string,
@@ -57,9 +57,9 @@ export function relationsOf(
   records: ReadonlyMap<string, ReadRecord>,
   named: ReadonlyMap<string, NamedEntity>,
   nowMs: number,
-  standsFor: (id: string) => string,
+  toDeclared: (id: string) => string,
 ): EntityRelation[] {
-  const stated = [...recordIds].flatMap((id) => statedBy(records.get(id), standsFor))
+  const stated = [...recordIds].flatMap((id) => statedBy(records.get(id), toDeclared))
   const latest = latestOf(stated, nowMs)
   const ends = endsOf(stated, nowMs)
   return stated.flatMap((each): EntityRelation[] => {
@@ -97,7 +97,7 @@ function spanOf(relation: Relation | TextFact): EntityRelation['span'] {
   return { start, end, confidence }
 }
 
-function statedBy(record: ReadRecord | undefined, standsFor: (id: string) => string): StatedRelation[] {
+function statedBy(record: ReadRecord | undefined, toDeclared: (id: string) => string): StatedRelation[] {
   if (!record) return []
   const things = record.things.map(({ thing }) => thing)
   const entityOf = (end: EntityReference, isFromText: boolean) => {
@@ -105,7 +105,7 @@ function statedBy(record: ReadRecord | undefined, standsFor: (id: string) => str
     if (found) return record.things.find(({ thing }) => thing === found)?.entityId
     const key = isFromText ? relationEndKey(end) : undefined
     const id = key && record.mentioned?.find(({ thing }) => thing.names[0]?.key === key)?.entityId
-    return id ? standsFor(id) : undefined
+    return id ? toDeclared(id) : undefined
   }
   return relationsIn(record.content).map((relation) => ({
     relation,

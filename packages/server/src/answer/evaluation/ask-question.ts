@@ -19,7 +19,7 @@ import { judgeAnswer } from './judge-answer.ts'
 /** The request context that a question needs. */
 export type EvaluationContext = Pick<
   AnswerCtx,
-  'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'
+  'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'slot'
 >
 
 /** A question with its answer and grade, and the records that the answer cites. */
@@ -44,7 +44,7 @@ export async function askQuestion(
   const { writer: _, judge: __, ...asked } = settings
   const given = { ...asked, query: question.question, statements: true }
   const { reply, how } = await lastOf(search(ctx, access, given, false))
-  const cited = [...new Set([...recordsCitedBy(reply), ...(how.rests?.cited ?? [])])]
+  const cited = [...new Set([...recordsCitedBy(reply), ...(how.usedRecords?.cited ?? [])])]
   const graded = { outcome: reply.outcome, answer: reply.answer, cited }
   const grade = gradeAnswer(question, graded)
   const isJudged = judge !== undefined && question.expected && (grade === 'wrong' || grade === 'partly')

@@ -60,7 +60,6 @@ export interface Totals {
 
 const NO_COUNTS = { right: 0, partly: 0, wrong: 0, rightly_unanswered: 0, wrongly_unanswered: 0, ungraded: 0 }
 
-/** Returns the totals of evaluations, by job id. */
 export async function totalsOf(tx: Tx, sandbox: SandboxRef, jobIds: readonly string[]): Promise<Map<string, Totals>> {
   const totals = new Map(
     jobIds.map((id) => [id, { asked: 0, stored: 0, counts: { ...NO_COUNTS }, statements: 0, unsupported: 0 }]),

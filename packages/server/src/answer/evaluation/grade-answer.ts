@@ -6,7 +6,6 @@ import { numbersIn } from '../written/claim-check.ts'
 export interface GradedAnswer {
   readonly outcome: AnswerOutcome
   readonly answer: string
-  /** Ids of the cited records. */
   readonly cited: readonly string[]
 }
 
@@ -33,7 +32,6 @@ const ARTICLES: ReadonlySet<string> = new Set([
   ],
   ...['le', 'la', 'les', 'l', 'un', 'une', 'el', 'los', 'las', 'una', 'uno', 'il', 'lo', 'gli', 'i', 'een'],
 ])
-/** Words of negation. */
 const DENIALS: ReadonlySet<string> = new Set([
   ...['no', 'not', 'never', 'none', 'nobody', 'nothing', 'without', 'cannot', 'nicht', 'kein', 'keine', 'nie', 'ohne'],
   ...['non', 'ne', 'pas', 'jamais', 'sans', 'nunca', 'sin', 'niet', 'geen'],
@@ -58,7 +56,6 @@ const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?!\d
 const NUMBER_ENDS = /(?<=\d)\s?(?:k|m|bn|thousand|million|billion|[ap]\.?m\.?)(?!\p{L})/giu
 const DAYS_MAX = 31
 
-/** Returns the ids of the records that a question expects. */
 export function expectedRecords({ record }: Pick<EvaluationQuestion, 'record'>): string[] {
   return [...new Set((record ?? '').split(/[\s,;]+/).filter((id) => id !== ''))]
 }
@@ -85,28 +82,28 @@ export function gradeAnswer(question: EvaluationQuestion, { outcome, answer, cit
 }
 
 function sharesIn(answer: string, alternatives: readonly string[]): number[] {
-  const given = new Set(marksOf(answer).flatMap(({ has }) => has))
+  const given = new Set(marksOf(answer).flatMap(({ forms }) => forms))
   return alternatives.map((alternative) => {
     const wanted = marksOf(alternative)
-    return wanted.filter(({ fits }) => fits.some((mark) => given.has(mark))).length / Math.max(1, wanted.length)
+    return wanted.filter(({ matches }) => matches.some((mark) => given.has(mark))).length / Math.max(1, wanted.length)
   })
 }
 
-/** A word, number or date of a text. It matches another one if any of its `fits` is in the other's `has`. */
+/** A word, number or date of a text. It matches another one if any of its `matches` is among the other's `forms`. */
 interface MarkedTerm {
-  readonly has: readonly string[]
-  readonly fits: readonly string[]
+  readonly forms: readonly string[]
+  readonly matches: readonly string[]
 }
 
 /** Returns the words, numbers and dates of a text. */
 function marksOf(text: string): MarkedTerm[] {
   const marks: MarkedTerm[] = []
-  const add = (mark: string) => marks.push({ has: [mark], fits: [mark] })
+  const add = (mark: string) => marks.push({ forms: [mark], matches: [mark] })
   const addDay = (year: number | undefined, month: number, day: number) => {
     const [any, yearless, full] = [`day ${month}/${day}`, `no year ${month}/${day}`, `${year}/${month}/${day}`]
     // A date without a year matches a date with one. Dates in different years do not match.
-    if (year === undefined) marks.push({ has: [any, yearless], fits: [any] })
-    else marks.push({ has: [any, full], fits: [full, yearless] })
+    if (year === undefined) marks.push({ forms: [any, yearless], matches: [any] })
+    else marks.push({ forms: [any, full], matches: [full, yearless] })
   }
   let rest = SYMBOLS.reduce((so, [symbol, word]) => so.replace(symbol, word), text).replace(DECIMAL_COMMA, '.')
   rest = rest.replace(ISO_DAY, (_, year, month, day) => {

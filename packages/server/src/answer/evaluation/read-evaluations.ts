@@ -27,7 +27,6 @@ import { evaluationsWithJobs, type QuestionContent, settingsOf, type Totals, tot
 /** An evaluation with the state of its job. */
 type EvaluationRow = Row<'evaluation'> & Pick<Row<'job'>, 'status' | 'error_message' | 'started_at' | 'completed_at'>
 
-/** Returns one page of the caller's evaluations. */
 export async function listEvaluations(
   ctx: AnswerReading,
   access: AccessScope,

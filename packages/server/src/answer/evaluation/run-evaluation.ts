@@ -26,7 +26,6 @@ import {
   totalsOf,
 } from './evaluation-row.ts'
 
-/** Services that the evaluator needs. */
 export type EvaluatorApp = Pick<AnswerApp, keyof Planes | 'models' | 'rates' | 'rows'>
 
 /** Lease duration in milliseconds. The lease is renewed every third of it. */
@@ -167,7 +166,7 @@ async function askBatch(app: EvaluatorApp, claimed: Claimed): Promise<void> {
     await app.questions.whenIdle(YIELD_MS)
     const { keyEpoch } = access.head
     const seal = keyEpoch === null ? undefined : app.seals.find(ref.sandboxId, keyEpoch)
-    // The key is no longer held, or was changed meanwhile.
+    // Releases the evaluation if the key is no longer held, or was changed meanwhile.
     if (keyEpoch !== null && !seal) return release(app, ref, {})
     const key = seal && toRequestKey(app.seals, seal)
     key?.hold()
@@ -179,7 +178,7 @@ async function askBatch(app: EvaluatorApp, claimed: Claimed): Promise<void> {
         caller,
         key,
         signal,
-        turn: { end: () => undefined, rest: () => undefined },
+        slot: { end: () => undefined, rest: () => undefined },
       }
       const place = questionAssociatedData(ref.jobId, next.position)
       const content = decodeStored<QuestionContent>(next.content, place, seal)
@@ -240,7 +239,7 @@ async function store(
       .where(ofEvaluation(ref))
       .where('position', '=', position)
       .executeTakeFirst()
-    // The question was deleted together with a record that it expects.
+    // Nothing was updated if the question was deleted together with a record that it expects.
     if (numUpdatedRows !== 1n || records.length === 0) return 'stored'
     const place = { ...sandboxColumns(ref), job_id: ref.jobId, position }
     await tx
@@ -252,7 +251,6 @@ async function store(
   })
 }
 
-/** Returns true if one of the records was removed after a commit. */
 async function isAnyRemoved(tx: Tx, ref: EvaluationRef, seq: number, records: readonly string[]): Promise<boolean> {
   if (records.length === 0) return false
   const { rows } = await sql<{ removed: boolean }>`

@@ -15,7 +15,7 @@ export interface EmbedRequest {
   signal: AbortSignal
 }
 
-/** Maximum number of texts in one request. Most servers accept as many. */
+/** Maximum number of texts in one request. Most servers accept at least this many. */
 export const TEXTS_PER_REQUEST = 64
 
 /** Maximum number of bytes of a number in JSON, with its comma and whitespace. */
@@ -82,7 +82,7 @@ const SIMILARITY_MIN = 0.3
 const OTHER_SCRIPT = /(?!\p{Script=Latin})\p{L}/u
 
 /** Wraps the built-in encoder as an embedding model without cost or rate limit. */
-export function readerEmbedder({ encoder: reader, parts }: OpenedEncoder, observe: Observe = unobserved): Embedder {
+export function encoderEmbedder({ encoder, parts }: OpenedEncoder, observe: Observe = unobserved): Embedder {
   const used = async <T>(work: Work, read: () => Promise<T>) => {
     try {
       return await observe(work, read)
@@ -95,13 +95,13 @@ export function readerEmbedder({ encoder: reader, parts }: OpenedEncoder, observ
     reads: ENCODER_SIZES,
     understands: (question) => !isForeign(question) && !OTHER_SCRIPT.test(question),
     question: async (_, text, signal) => {
-      const [vector] = await used('reader.question', () => reader.encode([text], signal))
+      const [vector] = await used('reader.question', () => encoder.encode([text], signal))
       return vector!
     },
-    texts: (_, texts, signal) => used('reader.texts', () => reader.encodeLater(texts, signal)),
-    compare: (question, texts, signal) => used('reader.compare', () => reader.compare(question, texts, signal)),
+    texts: (_, texts, signal) => used('reader.texts', () => encoder.encodeLater(texts, signal)),
+    compare: (question, texts, signal) => used('reader.compare', () => encoder.compare(question, texts, signal)),
     supports: async (claim, evidence, signal) => {
-      const { isSupported } = await used('reader.supports', () => reader.supports(claim, evidence, signal))
+      const { isSupported } = await used('reader.supports', () => encoder.supports(claim, evidence, signal))
       return isSupported
     },
   }

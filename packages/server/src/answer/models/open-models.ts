@@ -14,7 +14,7 @@ import {
   type ModelUse,
   WARNINGS,
 } from './model.ts'
-import { type Embedder, type EmbedRequest, readerEmbedder } from './open-embedder.ts'
+import { type Embedder, type EmbedRequest, encoderEmbedder } from './open-embedder.ts'
 import type { RerankRequest } from './open-reranker.ts'
 import { cacheQuestions } from './recent-questions.ts'
 
@@ -57,7 +57,7 @@ export async function openModels(
   { writer, reranker, embedder, vision, transcriber }: ModelsConfig,
   keys: Secrets['modelKeys'],
   planes: Pick<Planes, 'sql' | 'clock' | 'log' | 'observe' | 'modelDailyTokens'>,
-  reading?: OpenedEncoder,
+  encoder?: OpenedEncoder,
 ): Promise<Models> {
   const guardOf = (endpoint: EndpointConfig, callType: CallType, outputPriceUsd = 0): Guard => {
     const { clock, log } = planes
@@ -65,7 +65,7 @@ export async function openModels(
     return openGuard({ clock, log, count: (accountId, use) => countModelUse(planes, accountId, use, charged) })
   }
   const models: { -readonly [M in keyof Models]: Models[M] } = {}
-  if (reading) models.embedder = readerEmbedder(reading, planes.observe)
+  if (encoder) models.embedder = encoderEmbedder(encoder, planes.observe)
   if (writer) {
     const { openModel } = await import('./open-model.ts')
     const model = openModel(writer, keys.writer)
@@ -247,25 +247,25 @@ interface GuardTools extends Pick<Planes, 'clock' | 'log'> {
 
 /** Creates a guard for a model, with per-account concurrency limits, a circuit breaker and usage counting. */
 export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS): Guard {
-  const atWork = new Map<string, number>()
-  let working = 0
+  const runningOf = new Map<string, number>()
+  let running = 0
   let failuresInRow = 0
-  let restsSinceMs = Number.NEGATIVE_INFINITY
+  let openedAtMs = Number.NEGATIVE_INFINITY
   const now = () => tools.clock.now().getTime()
 
   const begin = (accountId: string) => {
-    const restedMs = now() - restsSinceMs
-    if (restedMs >= 0 && restedMs < limits.restMs) throw new ModelFailure('resting')
-    const own = atWork.get(accountId) ?? 0
-    if (working >= limits.atOnce || own >= limits.atOnceOfAccount) throw new ModelFailure('busy')
-    working += 1
-    atWork.set(accountId, own + 1)
+    const openMs = now() - openedAtMs
+    if (openMs >= 0 && openMs < limits.restMs) throw new ModelFailure('resting')
+    const own = runningOf.get(accountId) ?? 0
+    if (running >= limits.atOnce || own >= limits.atOnceOfAccount) throw new ModelFailure('busy')
+    running += 1
+    runningOf.set(accountId, own + 1)
   }
   const end = (accountId: string) => {
-    working -= 1
-    const left = (atWork.get(accountId) ?? 1) - 1
-    if (left === 0) atWork.delete(accountId)
-    else atWork.set(accountId, left)
+    running -= 1
+    const left = (runningOf.get(accountId) ?? 1) - 1
+    if (left === 0) runningOf.delete(accountId)
+    else runningOf.set(accountId, left)
   }
   const note = ({ kind, cause, serverMessage }: ModelFailure) => {
     const detail = serverMessage === undefined ? { error: cause } : { message: serverMessage }
@@ -274,7 +274,7 @@ export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS)
     if (failuresInRow < limits.failuresInRow) return
     // After the pause (half-open state), a single failure opens the circuit breaker again.
     failuresInRow = limits.failuresInRow - 1
-    restsSinceMs = now()
+    openedAtMs = now()
   }
   const count = async (accountId: string, use: ModelUse | undefined) => {
     if (use === undefined) return

@@ -4,15 +4,15 @@ const [OPENING, CLOSING] = [`<${REASONING_TAG}>`, `</${REASONING_TAG}>`]
 
 /** Returns a text without its reasoning, in linear time. */
 export function withoutReasoning(text: string): string {
-  const kept: string[] = []
+  const parts: string[] = []
   let from = 0
   for (;;) {
     const opening = text.indexOf(OPENING, from)
     const closing = opening === -1 ? -1 : text.indexOf(CLOSING, opening + OPENING.length)
     // An unclosed reasoning tag and everything after it count as part of the answer.
     if (closing === -1) break
-    kept.push(text.slice(from, opening))
+    parts.push(text.slice(from, opening))
     from = closing + CLOSING.length
   }
-  return [...kept, text.slice(from)].filter((part) => part !== '').join('\n')
+  return [...parts, text.slice(from)].filter((part) => part !== '').join('\n')
 }

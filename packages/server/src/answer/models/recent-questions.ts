@@ -3,7 +3,7 @@ import { quantized } from '@cairnstore/engine/rank'
 import type { Embedder } from './open-embedder.ts'
 
 /** Maximum number of cached vectors. With 384 dimensions they take about 1 MB. */
-export const RECENT_QUESTIONS_MAX = 2_048
+const RECENT_QUESTIONS_MAX = 2_048
 
 /**
  * Wraps an embedding model with an LRU cache of the vectors of recent questions. A repeated question, a retry and the

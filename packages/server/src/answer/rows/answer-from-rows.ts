@@ -49,7 +49,7 @@ const RELEVANCE_STEP = 0.05
 
 /** Answers a question for counts, lists, groups or extremes from rows, or returns the reason why it cannot. */
 export async function answerFromRows(
-  ctx: Pick<AnswerCtx, 'rows' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'rows' | 'slot'>,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   asked: RowsQuestion,
 ): Promise<RowAnswer> {
@@ -57,7 +57,7 @@ export async function answerFromRows(
   if (rowWordings.length === 0)
     return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
   const texts = [...rowWordings.map(questionText), ...conversation.questions]
-  const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.turn.end() }
+  const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.slot.end() }
   return ctx.rows.use(view, snapshot, of, async ({ views }) => answer(views, asked.intent))
 }
 

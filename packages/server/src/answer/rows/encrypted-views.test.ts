@@ -61,18 +61,18 @@ describe('typed rows with a customer-managed key', () => {
   it('are opaque bytes that decrypt only with the key and in their context', async () => {
     const sealed = await encryptViews(seal, 'head', views)
     for (const said of ['issue', 'author', 'ent_1', 'rec_1', 'Ana', 'zoe', 'bug', 'K-rec']) {
-      expect(sealed.pieces.some((piece) => piece.includes(said))).toBe(false)
+      expect(sealed.segments.some((segment) => segment.includes(said))).toBe(false)
     }
     const other = createContentCipher(randomBytes(32), 'sbx_1', 1)
     expect(() => decryptViews(other, sealed)).toThrow(DecryptionFailed)
     expect(() => decryptViews(seal, { ...sealed, name: 'another head' })).toThrow(DecryptionFailed)
-    expect(() => decryptViews(seal, { ...sealed, pieces: [...sealed.pieces].reverse() })).toThrow(DecryptionFailed)
+    expect(() => decryptViews(seal, { ...sealed, segments: [...sealed.segments].reverse() })).toThrow(DecryptionFailed)
   })
 
   it('are decrypted segment by segment on access', async () => {
-    const { name, pieces } = await encryptViews(seal, 'head', views)
-    const broken = pieces.map((piece, at) => (at === 0 ? piece : Buffer.alloc(piece.length)))
-    const [view] = decryptViews(seal, { name, pieces: broken })
+    const { name, segments } = await encryptViews(seal, 'head', views)
+    const broken = segments.map((segment, at) => (at === 0 ? segment : Buffer.alloc(segment.length)))
+    const [view] = decryptViews(seal, { name, segments: broken })
     expect([view!.type, view!.rows.length, view!.columns.map(({ name }) => name)]).toEqual([
       'issue',
       ROWS,

@@ -8,7 +8,7 @@ import type { ContentCipher } from '../../tenancy/caller-keys/content-cipher.ts'
 export interface EncryptedViews {
   /** Name of the views. Every segment is authenticated with it. */
   readonly name: string
-  readonly pieces: readonly Buffer[]
+  readonly segments: readonly Buffer[]
 }
 
 /** Metadata of all views, with the numbers of the segments that contain the rest. */
@@ -35,15 +35,15 @@ const SLICE_MS = 10
 /** Encrypts views in segments, so that a question decrypts only those that it needs. Yields to other work. */
 export async function encryptViews(seal: ContentCipher, name: string, views: readonly View[]): Promise<EncryptedViews> {
   const yieldPoint = createYieldPoint(SLICE_MS)
-  const pieces: Buffer[] = []
-  const sealed = (piece: number, bytes: Uint8Array) => seal.encrypt(segmentContext(name, piece), bytes)
+  const segments: Buffer[] = []
+  const sealed = (segment: number, bytes: Uint8Array) => seal.encrypt(segmentContext(name, segment), bytes)
   const add = async (bytes: Uint8Array) => {
-    const piece = pieces.push(sealed(pieces.length, bytes)) - 1
+    const segment = segments.push(sealed(segments.length, bytes)) - 1
     await yieldPoint()
-    return piece
+    return segment
   }
   // The outline is the first segment but is written last, because it refers to the others.
-  pieces.push(Buffer.alloc(0))
+  segments.push(Buffer.alloc(0))
   const outline: Outline = { people: await add(packWords(views.slice(0, 1).map(({ people }) => people))), views: [] }
   for (const { type, nouns, columns, rows } of views) {
     const own: Outline['views'][number] = {
@@ -58,13 +58,13 @@ export async function encryptViews(seal: ContentCipher, name: string, views: rea
     }
     outline.views.push(own)
   }
-  pieces[0] = sealed(0, json(outline))
-  return { name, pieces }
+  segments[0] = sealed(0, json(outline))
+  return { name, segments }
 }
 
 /** Opens encrypted views. Each segment is decrypted on first access. */
-export function decryptViews(seal: ContentCipher, { name, pieces }: EncryptedViews): View[] {
-  const open = (piece: number) => once(() => seal.decrypt(segmentContext(name, piece), pieces[piece]!))
+export function decryptViews(seal: ContentCipher, { name, segments }: EncryptedViews): View[] {
+  const open = (segment: number) => once(() => seal.decrypt(segmentContext(name, segment), segments[segment]!))
   const outline = JSON.parse(open(0)().toString()) as Outline
   const people = openWords(open(outline.people), 0)
   return outline.views.map(({ type, nouns, words, count, rows, columns }) => {
@@ -84,8 +84,8 @@ export function decryptViews(seal: ContentCipher, { name, pieces }: EncryptedVie
   })
 }
 
-function segmentContext(name: string, piece: number): string {
-  return `rows/${name}/${piece}`
+function segmentContext(name: string, segment: number): string {
+  return `rows/${name}/${segment}`
 }
 
 function packWords(columns: readonly Pick<Column, 'labels' | 'spellings'>[]): Buffer {

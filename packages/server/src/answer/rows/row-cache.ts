@@ -29,7 +29,7 @@ export interface RowCache {
   close(): void
 }
 
-/** Limits on typed records. All 20,000 of a sandbox take about a second; 200,000 of some types take ten. */
+/** Maximum number of records that are typed: of all types (about one second), or of the named types (about ten). */
 const TYPED_MAX: TypedMax = { whole: 20_000, named: 200_000 }
 /** Maximum milliseconds that a question waits for the rows of a large sandbox. Typing continues afterwards. */
 const WAIT_MS = 8_000
@@ -46,7 +46,7 @@ interface CachedRows {
 }
 
 interface CachedViews {
-  kept: Promise<CachedRows>
+  loading: Promise<CachedRows>
   cells: number
   users: number
   usedAtMs: number
@@ -67,14 +67,14 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
   }
   const timer = setInterval(evict, IDLE_MS).unref()
   const make = (key: string, load: NamedRows['load'], seal: ContentCipher | undefined): CachedViews => {
-    const kept = keep(key, load, seal)
+    const loading = loadCached(key, load, seal)
     // Loading counts as a use, because the requester may stop waiting. The idle time starts after loading.
-    const entry: CachedViews = { kept, cells: 0, users: 1, usedAtMs: 0 }
+    const entry: CachedViews = { loading, cells: 0, users: 1, usedAtMs: 0 }
     const done = () => {
       entry.users -= 1
       entry.usedAtMs = performance.now()
     }
-    kept.then(done, () => {
+    loading.then(done, () => {
       done()
       if (entries.get(key) === entry) entries.delete(key)
     })
@@ -100,12 +100,12 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
       try {
         if (!isWhole) {
           asked.onWait()
-          if (!(await finishesWithin(entry.kept, WAIT_MS))) return { refused: STILL_TYPING }
+          if (!(await finishesWithin(entry.loading, WAIT_MS))) return { refused: STILL_TYPING }
         }
-        const { rows, cells } = await entry.kept
+        const { rows, cells } = await entry.loading
         entry.cells = cells
         return await work({
-          views: 'pieces' in rows ? decryptViews(view.seal!, rows) : rows,
+          views: 'segments' in rows ? decryptViews(view.seal!, rows) : rows,
           select: calculator.select,
         })
       } finally {
@@ -139,7 +139,7 @@ async function finishesWithin(work: Promise<unknown>, ms: number): Promise<boole
   }
 }
 
-async function keep(key: string, load: NamedRows['load'], seal: ContentCipher | undefined): Promise<CachedRows> {
+async function loadCached(key: string, load: NamedRows['load'], seal: ContentCipher | undefined): Promise<CachedRows> {
   const views = await load()
   return { rows: seal ? await encryptViews(seal, key, views) : views, cells: cellsOf(views) }
 }
@@ -219,7 +219,7 @@ async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<Vie
   const rows = ids.flatMap((id) => view.rowOf(id) ?? []).sort((one, other) => one - other)
   const records: ReadRecord[] = []
   const names = createNameCollector()
-  const breathe = createYieldPoint(SLICE_MS)
+  const yieldIfDue = createYieldPoint(SLICE_MS)
   const read = async (part: readonly number[]) => {
     const result = [...(await store.recordsAt(head, part)).values()]
     return { result, bytes: result.reduce((sum, { content }) => sum + content.length, 0) }
@@ -229,7 +229,7 @@ async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<Vie
       const record = withoutText(resolveMentions(view, parseRecord(row)))
       names.add(record)
       records.push(record)
-      await breathe()
+      await yieldIfDue()
     }
   }
   return buildViews(records, names.found(), createYieldPoint(TYPING_SLICE_MS))

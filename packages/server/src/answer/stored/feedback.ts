@@ -43,7 +43,7 @@ export async function giveFeedback(
     person_id: accountId,
   }
   const content: FeedbackContent = { note: note === '' ? null : note, expected }
-  const said = {
+  const feedback = {
     id: newId('answer', ctx.clock),
     verdict,
     content: encodeStored(content, feedbackAssociatedData(answerId, accountId), ctx.key?.seal),
@@ -52,15 +52,14 @@ export async function giveFeedback(
   await ctx.sql.transact(access.holderId, async (tx) => {
     await tx
       .insertInto('answer_feedback')
-      .values({ ...key, ...said })
-      .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'answer_id', 'person_id']).doUpdateSet(said))
+      .values({ ...key, ...feedback })
+      .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'answer_id', 'person_id']).doUpdateSet(feedback))
       .execute()
     await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: answerId })
   })
-  return wireFeedback(ctx, { ...key, ...said })
+  return wireFeedback(ctx, { ...key, ...feedback })
 }
 
-/** Returns the caller's feedback on an answer. */
 export async function feedbackOf(
   ctx: Pick<AnswerCtx, 'caller' | 'isAsUser' | 'key' | 'sql'>,
   access: AccessScope,

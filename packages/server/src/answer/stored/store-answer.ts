@@ -10,7 +10,7 @@ import { type AnswerContent, type AnswerRecords, encodeStored, recordsCitedBy } 
 
 const NOT_STORED = 'The answer could not be stored, so it has no answer_id; ask again to get one.'
 
-type StorageContext = Pick<AnswerCtx, 'caller' | 'clock' | 'isAsUser' | 'key' | 'log' | 'sql' | 'turn' | 'answerDays'>
+type StorageContext = Pick<AnswerCtx, 'caller' | 'clock' | 'isAsUser' | 'key' | 'log' | 'sql' | 'slot' | 'answerDays'>
 
 /** A response that can be stored. */
 interface Storable {
@@ -26,7 +26,7 @@ interface Storable {
 /** The fields of a request that are stored with the answer. `store: false` prevents storing. */
 type Asked = QuestionSettings & { store?: boolean | null }
 
-/** Stores a complete answer and adds its `answer_id`, once it is on disk, or else a warning, to the response. */
+/** Stores a complete answer. Adds its `answer_id` to the response once it is on disk; if that fails, a warning. */
 export async function* withStoredAnswer<R extends Storable>(
   ctx: StorageContext,
   access: AccessScope,
@@ -39,7 +39,7 @@ export async function* withStoredAnswer<R extends Storable>(
   // A sandbox without a commit may get a customer-managed key later, so nothing of it may be stored unencrypted.
   if (store === false || ctx.isAsUser || ctx.answerDays === 0 || access.head.seq === 0) return answered
   // The scheduler slot is released first, because waiting for the disk uses no CPU.
-  ctx.turn.end()
+  ctx.slot.end()
   try {
     const id = await storeAnswer(ctx, access, answered, { answer: textOf(reply), ...settingsOf(asked) })
     return id === undefined ? answered : { reply: { ...reply, answer_id: id }, how }
@@ -68,8 +68,8 @@ async function storeAnswer<R extends Storable>(
   }
   const seal = ctx.key?.seal
   const records = {
-    cited: [...new Set([...recordsCitedBy(reply), ...(how.rests?.cited ?? [])])],
-    retrieved: [...new Set(how.rests?.retrieved ?? [])],
+    cited: [...new Set([...recordsCitedBy(reply), ...(how.usedRecords?.cited ?? [])])],
+    retrieved: [...new Set(how.usedRecords?.retrieved ?? [])],
   }
   const { holderId, sandboxId, head } = access
   const sealed = encodeStored(content, answerAssociatedData(id), seal)

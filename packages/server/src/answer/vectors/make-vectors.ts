@@ -40,14 +40,14 @@ export interface EmbeddingContext {
  * customer-managed key is not available. Throws a ModelFailure after storing what was computed.
  */
 export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: EmbeddingContext): Promise<boolean> {
-  const alone = <T>(work: () => Promise<T>) => making.applier.runExclusive(sandbox.sandboxId, work)
-  const lease = await alone(() => leaseOf(planes, sandbox))
+  const exclusively = <T>(work: () => Promise<T>) => making.applier.runExclusive(sandbox.sandboxId, work)
+  const lease = await exclusively(() => leaseOf(planes, sandbox))
   if (!lease) return false
   try {
     return await making.applier.keepLease(sandbox.sandboxId, () => embedUnderLease(planes, lease, making))
   } finally {
     // The lease prevents other processes from computing the same vectors, but it must not block their ingest.
-    await alone(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, lease)))
+    await exclusively(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, lease)))
   }
 }
 
@@ -76,9 +76,9 @@ async function embedUnderLease(planes: Planes, lease: Lease, making: EmbeddingCo
   const { seal } = view
   const codeOfVector = (vector: Int8Array) => codeOf(seal ? quantized(seal.rotate(vector)) : vector)
   const rows = toRows(wanted, vectors, { space, codeOfVector })
-  const isKept = rows.length > 0 && (await commit(planes, lease, making, { rows, keyEpoch: head.keyEpoch }))
+  const isStored = rows.length > 0 && (await commit(planes, lease, making, { rows, keyEpoch: head.keyEpoch }))
   if (failure !== undefined) throw failure
-  return isKept
+  return isStored
 }
 
 interface RecordTexts {
@@ -191,8 +191,8 @@ async function commit(
         return false
       }
       planes.knowledge.committed(lease, head)
-      const recordsInAll = lease.size?.records ?? 0
-      applier.changed(sandbox, { commits: commitsSinceCompaction, records: vectors.length, totalRecords: recordsInAll })
+      const totalRecords = lease.size?.records ?? 0
+      applier.changed(sandbox, { commits: commitsSinceCompaction, records: vectors.length, totalRecords })
       return true
     } catch (error) {
       if (error instanceof Fenced) return false
@@ -232,7 +232,7 @@ const HEADINGS_MAX = 192
  * headings. A storage-only record has none. `sizes` gives the passage sizes for a model that reads short texts. With
  * it, a very long record has only its first 64 passages and the first passage under each heading.
  */
-export function vectorTexts(
+function vectorTexts(
   record: Pick<RecordContent, 'title' | 'text' | 'storage_only'>,
   charsMax: number,
   sizes?: PassageSizes,

@@ -56,7 +56,7 @@ export function startVectorMaker(planes: Planes, tools: VectorMakerParts): Vecto
     : createPace(MS_PER_MINUTE / config.requestsPerMinute, signal)
   const making = { ...tools, pace, signal }
 
-  const takeTurn = async (sandbox: SandboxRef): Promise<boolean> => {
+  const processOne = async (sandbox: SandboxRef): Promise<boolean> => {
     const { sandboxId } = sandbox
     try {
       const isDone = await makeVectors(planes, sandbox, making)
@@ -77,8 +77,8 @@ export function startVectorMaker(planes: Planes, tools: VectorMakerParts): Vecto
   const keys = createRetainedKeys(planes.seals, (sandbox) => isIncomplete(planes, space, sandbox))
   const work = async (isOwn: boolean): Promise<void> => {
     let after: SandboxRef = FIRST
-    for (let isAtWork = true; isAtWork && !signal.aborted; ) {
-      isAtWork = false
+    for (let hasMore = true; hasMore && !signal.aborted; ) {
+      hasMore = false
       const sandboxes = await listSome(planes, (tx) => incomplete(tx, space, planes.seals), after)
       after = sandboxes.length === POLL_ROWS ? (sandboxes.at(-1) as SandboxRef) : FIRST
       for (const sandbox of sandboxes) {
@@ -86,9 +86,9 @@ export function startVectorMaker(planes: Planes, tools: VectorMakerParts): Vecto
         const { sandboxId } = sandbox
         keys.retain(sandbox)
         if (!isMine(sandboxId) || !backoffs.isDue(MODEL) || !backoffs.isDue(sandboxId)) continue
-        if ((await planes.buckets.isOwn(sandbox)) === isOwn && (await takeTurn(sandbox))) isAtWork = true
+        if ((await planes.buckets.isOwn(sandbox)) === isOwn && (await processOne(sandbox))) hasMore = true
       }
-      if (after !== FIRST) isAtWork = true
+      if (after !== FIRST) hasMore = true
       await keys.releaseIdle()
     }
   }
@@ -117,7 +117,7 @@ export function startVectorMaker(planes: Planes, tools: VectorMakerParts): Vecto
       after = sandboxes.length === POLL_ROWS ? sandboxes.at(-1) : undefined
     }
   }
-  const looking = space.isLocal ? repeat(awaitKeys, planes, signal) : undefined
+  const pollingKeys = space.isLocal ? repeat(awaitKeys, planes, signal) : undefined
   // The request that sent the key may end before the next poll, so the key is retained here.
   if (space.isLocal) {
     planes.knowledge.onCommitted((sandbox, { keyEpoch }) => {
@@ -127,16 +127,16 @@ export function startVectorMaker(planes: Planes, tools: VectorMakerParts): Vecto
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.all([looking, ...working.map(({ ended }) => ended)])
+      await Promise.all([pollingKeys, ...working.map(({ ended }) => ended)])
       keys.releaseAll()
     },
   }
 }
 
-/** Runs `look` immediately and then periodically until aborted. */
-async function repeat(look: () => Promise<void>, { log }: Planes, signal: AbortSignal): Promise<void> {
+/** Runs `poll` immediately and then periodically until aborted. */
+async function repeat(poll: () => Promise<void>, { log }: Planes, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await look().catch((error: unknown) => log.warn('polling for records that wait for keys failed', { error }))
+    await poll().catch((error: unknown) => log.warn('polling for records that wait for keys failed', { error }))
     await sleep(KEYS_POLL_MS, undefined, { signal, ref: false }).catch(() => undefined)
   }
 }

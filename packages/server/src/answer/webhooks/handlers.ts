@@ -199,7 +199,7 @@ async function deleteWebhook(
 
 /** Sends one test message to a webhook and returns the result. Throws `not_found` and `sandbox_not_active`. */
 async function testWebhook(
-  ctx: Pick<AnswerCtx, 'network' | 'secrets' | 'signal' | 'sql' | 'turn'> & AuditContext,
+  ctx: Pick<AnswerCtx, 'network' | 'secrets' | 'signal' | 'sql' | 'slot'> & AuditContext,
   access: AccessScope,
   webhookId: string,
 ): Promise<WebhookDelivery> {
@@ -213,7 +213,7 @@ async function testWebhook(
   const messageId = newId('message', ctx.clock)
   const message = { id: messageId, at: now, body: JSON.stringify(testMessage(ref, now)) }
   // From here on the request only waits for the endpoint.
-  ctx.turn.rest()
+  ctx.slot.rest()
   const posted = await postMessage(ctx.network, row.url, message, secrets, ctx.signal)
   return ctx.sql.transact(ref.userId, async (tx) => {
     // The webhook may have been deleted meanwhile.

@@ -50,8 +50,8 @@ export function unsupported(
   const isSameLanguage = areEnglish(statement, text)
   const claimed = [...new Set(terms(statement))]
   const sentences = bestSentences(statement, text)
-  const snapshot = isSameLanguage ? sentences.join('\n') : text
-  const said = new Set([...nameWords(snapshot), ...numbersIn(snapshot)])
+  const evidence = isSameLanguage ? sentences.join('\n') : text
+  const said = new Set([...nameWords(evidence), ...numbersIn(evidence)])
   const whole = new Set(nameWords(text))
   const isKnown = (word: string) =>
     nameWords(word).every((part) => said.has(part) || known.has(part)) || isMonthOf(word, said)
@@ -69,12 +69,12 @@ export function unsupported(
   // A statement such as "Yes." contains nothing that records could support.
   if (claimed.length === 0) return numbersIn(statement).size > 0 ? undefined : 'cover'
   if (!isSameLanguage) return undefined
-  const ofGround = new Set(terms(snapshot))
-  const isCovered = (term: string) => ofGround.has(term) || known.has(term)
+  const evidenceTerms = new Set(terms(evidence))
+  const isCovered = (term: string) => evidenceTerms.has(term) || known.has(term)
   if (claimed.filter(isCovered).length < COVER_MIN * claimed.length) return 'cover'
   // Terms of the question are no evidence for what the statement adds to it.
   const fresh = claimed.filter((term) => !known.has(term) && !/\d/.test(term))
-  const covered = fresh.filter((term) => ofGround.has(term)).length
+  const covered = fresh.filter((term) => evidenceTerms.has(term)).length
   if (fresh.length > 0 && covered <= FRESH_SHARE * fresh.length) return 'cover'
   return denies(statement) === denies(sentences[0] ?? '') ? undefined : 'denial'
 }
@@ -101,15 +101,15 @@ function areEnglish(...texts: readonly string[]): boolean {
  */
 function bestSentences(statement: string, text: string): string[] {
   const open = splitSentences(text).map((sentence) => ({ sentence, terms: new Set(terms(sentence)) }))
-  const left = new Set(terms(statement).filter((term) => !/\d/.test(term)))
+  const uncovered = new Set(terms(statement).filter((term) => !/\d/.test(term)))
   const best: string[] = []
   while (open.length > 0 && best.length < SENTENCES_MAX) {
-    const gains = open.map((each) => [...left].filter((term) => each.terms.has(term)).length)
+    const gains = open.map((each) => [...uncovered].filter((term) => each.terms.has(term)).length)
     const most = Math.max(...gains)
     if (most === 0) break
     const [next] = open.splice(gains.indexOf(most), 1)
     best.push(next!.sentence)
-    for (const term of next!.terms) left.delete(term)
+    for (const term of next!.terms) uncovered.delete(term)
   }
   return best
 }

@@ -94,7 +94,7 @@ export async function* writeBrief(
   }
 }
 
-/** Returns false if the pair model finds a statement unsupported. If the model is busy, the check of words decides. */
+/** Returns false if the model finds that the evidence does not support a statement. A model that fails is ignored. */
 async function isSupported(
   { text, evidence }: AcceptedStatement,
   supports: Embedder['supports'],

@@ -153,13 +153,13 @@ export function statementCheck(
     )
     const isUsable = /[\p{L}\p{N}]/u.test(text) && cited.length > 0 && !BARE_LABEL.test(text)
     if (!isUsable || !hasOnlyCitedLinks(text, cited)) return undefined
-    const said = cited.map(read).join('\n')
-    if (unsupported(text, { text: said, known, countMax })) return undefined
+    const citedText = cited.map(read).join('\n')
+    if (unsupported(text, { text: citedText, known, countMax })) return undefined
     return {
       text: /[.!?…。！？]["”’)]?$/u.test(text) ? text : `${text}.`,
       recordIds: cited.map(({ id }) => id),
       isContext: paragraph > 1,
-      evidence: evidenceToJudge(text, said),
+      evidence: evidenceToJudge(text, citedText),
     }
   }
 }
@@ -169,14 +169,14 @@ function hasOnlyCitedLinks(text: string, cited: readonly BriefRecord[]): boolean
   const own = new Set(cited.flatMap(({ url }) => url ?? []))
   const links = text.match(ADDRESS) ?? []
   if (!links.every((link) => own.has(link) || own.has(link.replace(/[.,;:!?]+$/, '')))) return false
-  const said = cited
+  const citedText = cited
     .map((record) =>
       [record.title, record.text, JSON.stringify(record.properties ?? {}), ...namesOf(record)].join('\n'),
     )
     .join('\n')
     .replace(ADDRESS, ' ')
     .toLowerCase()
-  return (text.replace(ADDRESS, ' ').match(DOTTED) ?? []).every((place) => said.includes(place.toLowerCase()))
+  return (text.replace(ADDRESS, ' ').match(DOTTED) ?? []).every((place) => citedText.includes(place.toLowerCase()))
 }
 
 /**
@@ -188,11 +188,11 @@ function evidenceOf(record: BriefRecord): string {
   const moments = [occurredAtMs, ...relations.flatMap(({ validFromMs, validToMs }) => [validFromMs, validToMs])]
   const days = moments.flatMap((ms) => (ms === undefined ? [] : writeDay(dayOf(ms))))
   const fields = Object.entries(properties ?? {}).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
-  const said = relations.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}.`)
+  const stated = relations.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}.`)
   const names = [author?.name, author?.given, sourceName, ...namesOf(record)]
   const about = [...names, ...days].filter((each) => each !== undefined).join(', ')
   const written = [title, text, fields.join('\n\n')].map((each) => each && withoutInstructions(each))
-  return [written[0], about, ...written.slice(1), ...said].filter(Boolean).join('\n')
+  return [written[0], about, ...written.slice(1), ...stated].filter(Boolean).join('\n')
 }
 
 function namesOf(record: BriefRecord): string[] {

@@ -4,7 +4,6 @@ export interface Quantity {
   readonly unit?: string | undefined
 }
 
-/** The decimal separator. */
 export type DecimalMark = '.' | ','
 
 /** Maximum length of a number in characters. */

@@ -4,7 +4,7 @@ import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
 import { columnReaders, looksNumeric, plainCell } from './column-readers.ts'
 import { HEADER_SCAN_ROWS, readTable } from './read-table.ts'
-import type { SheetRow } from './sheet.ts'
+import { type SheetRow, stemOf } from './sheet.ts'
 import { findHeader } from './table-header.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
@@ -19,15 +19,7 @@ const CHUNK_CHARS = 64 * 1024
 export async function* readCsv({ bytes, name }: DocumentFile): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'csv', within: [] }
   const text = decodeText(bytes)
-  const table = stemOf(name)
-  yield* readTable({ name: table, isNamed: false, rows: rowsOf(text) })
-}
-
-function stemOf(name: string): string {
-  return name
-    .split('/')
-    .at(-1)!
-    .replace(/\.[^.]+$/, '')
+  yield* readTable({ name: stemOf(name), isNamed: false, rows: rowsOf(text) })
 }
 
 async function* rowsOf(text: string): AsyncGenerator<SheetRow> {

@@ -154,7 +154,7 @@ function textOf({ value, shown }: SheetCell): string {
 }
 
 /** Returns the letters of a column, counted from 0: A, B … Z, AA. */
-export function columnLetters(column: number): string {
+function columnLetters(column: number): string {
   const before = Math.floor(column / 26) - 1
   return `${before >= 0 ? columnLetters(before) : ''}${String.fromCharCode(65 + (column % 26))}`
 }

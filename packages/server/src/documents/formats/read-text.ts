@@ -1,6 +1,6 @@
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, markdownHeading, partsOf } from '../document.ts'
-import { parseJson } from './read-values.ts'
+import { parseBoundedJson } from './read-values.ts'
 
 /** Reads plain text and Markdown unchanged. */
 export async function* readText({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
@@ -81,7 +81,7 @@ export async function* readOrg({ bytes }: DocumentFile): AsyncGenerator<Document
 
 /** Reads a Jupyter notebook: its text and code cells. The output of the code is left out. */
 export async function* readNotebook({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
-  const notebook = parseJson(decodeText(bytes)) as {
+  const notebook = parseBoundedJson(decodeText(bytes)) as {
     cells: { cell_type?: string; source?: string | string[] }[]
     metadata?: { language_info?: { name?: string }; title?: string }
   }

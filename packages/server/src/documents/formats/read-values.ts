@@ -15,11 +15,11 @@ const DEPTH_MAX = 64
 
 /** Reads JSON. Each object of a list becomes an item. Any other value becomes lines with paths and values. */
 export function readJson({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
-  return valuesOf('json', [parseJson(decodeText(bytes))])
+  return valuesOf('json', [parseBoundedJson(decodeText(bytes))])
 }
 
 /** Parses JSON. Throws `took_too_much` if it is nested too deeply for recursive code. */
-export function parseJson(text: string): unknown {
+export function parseBoundedJson(text: string): unknown {
   try {
     return parseExactly(text)
   } catch (cause) {
@@ -34,7 +34,7 @@ export async function* readJsonLines({ bytes }: DocumentFile): AsyncGenerator<Do
     .filter((line) => line.trim() !== '')
   const values = lines.map((line) => {
     try {
-      return parseJson(line)
+      return parseBoundedJson(line)
     } catch (cause) {
       if (cause instanceof Refusal) throw cause
       throw new Refusal('file_damaged', 'A line of the file is not valid JSON.')

@@ -25,3 +25,11 @@ export interface SheetRow {
   readonly row: number
   readonly cells: ReadonlyMap<number, SheetCell>
 }
+
+/** Returns the name of a file without folders and extension. Tables are named by it if the file has only one. */
+export function stemOf(name: string): string {
+  return name
+    .split('/')
+    .at(-1)!
+    .replace(/\.[^.]+$/, '')
+}

@@ -137,8 +137,8 @@ function namesOf(lines: readonly SheetRow[]): Map<number, string> {
   }
   const used = new Map<string, number>()
   return new Map(
-    [...parts].map(([column, said]) => {
-      const name = said.join(' ')
+    [...parts].map(([column, labels]) => {
+      const name = labels.join(' ')
       const times = (used.get(name) ?? 0) + 1
       used.set(name, times)
       return [column, times === 1 ? name : `${name} ${times}`] as const

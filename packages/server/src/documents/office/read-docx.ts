@@ -140,7 +140,7 @@ class BodyReader {
   readonly #tables: OpenTable[] = []
   readonly #done: Unit[] = []
   readonly #hyperlinks: { from: number; url: string | undefined }[] = []
-  #unshown = 0
+  #hiddenDepth = 0
   #isText = false
   #isHidden = false
 
@@ -153,7 +153,7 @@ class BodyReader {
   }
 
   open(name: string, attributes: Attributes): void {
-    if (HIDDEN_ELEMENTS.has(name)) this.#unshown += 1
+    if (HIDDEN_ELEMENTS.has(name)) this.#hiddenDepth += 1
     const paragraph = this.#open.at(-1)
     const table = this.#tables.at(-1)
     const value = attribute(attributes, 'val') ?? ''
@@ -182,11 +182,11 @@ class BodyReader {
 
   text(text: string): void {
     const paragraph = this.#open.at(-1)
-    if (paragraph && this.#isText && this.#unshown === 0 && !this.#isHidden) paragraph.text += text
+    if (paragraph && this.#isText && this.#hiddenDepth === 0 && !this.#isHidden) paragraph.text += text
   }
 
   close(name: string): void {
-    if (HIDDEN_ELEMENTS.has(name)) this.#unshown -= 1
+    if (HIDDEN_ELEMENTS.has(name)) this.#hiddenDepth -= 1
     if (name === 't') this.#isText = false
     else if (name === 'hyperlink') this.#endLink()
     else if (name === 'p') this.#endParagraph(this.#open.pop())
@@ -208,7 +208,7 @@ class BodyReader {
   }
 
   #endParagraph(paragraph: Paragraph | undefined): void {
-    if (!paragraph || this.#unshown > 0) return
+    if (!paragraph || this.#hiddenDepth > 0) return
     const text = paragraph.text.trim()
     const isInTable = this.#tables.length > 0
     if (text !== '') {

@@ -9,7 +9,7 @@ import {
 } from '../document.ts'
 import { isFormulaError } from '../formats/quantity.ts'
 import { cellReference, readTable } from '../formats/read-table.ts'
-import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
+import { type MergedRegion, type SheetCell, type SheetRow, stemOf } from '../formats/sheet.ts'
 import { TableGrid } from '../table-grid.ts'
 import { type Attributes, attribute, openXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, type ZipMembers } from '../zip-members.ts'
@@ -41,13 +41,14 @@ export async function* readOds({ zip, file }: { file: DocumentFile; zip: ZipMemb
     for (const region of regions) if (read.regions.length < REGIONS_MAX) read.regions.push(region)
   }
   const isOne = sheets.length === 1
-  const stem = file.name
-    .split('/')
-    .at(-1)!
-    .replace(/\.[^.]+$/, '')
   for (const { name, rows, regions } of sheets) {
     const locate = (row: number, columns: readonly number[]) => cellReference(name, row, columns)
-    yield* readTable({ name: isOne ? stem : name, isNamed: !isOne, rows: fillMerged(rows, regions), locate })
+    yield* readTable({
+      name: isOne ? stemOf(file.name) : name,
+      isNamed: !isOne,
+      rows: fillMerged(rows, regions),
+      locate,
+    })
   }
 }
 
@@ -73,14 +74,14 @@ class TextReader implements XmlHandler {
   readonly #links: { from: number; url: string | undefined }[] = []
   #lists = 0
   #slide = 0
-  #unshown = 0
+  #hiddenDepth = 0
 
   take(): Unit[] {
     return this.#done.splice(0)
   }
 
   open(name: string, attributes: Attributes): void {
-    if (HIDDEN_ELEMENTS.has(name)) this.#unshown += 1
+    if (HIDDEN_ELEMENTS.has(name)) this.#hiddenDepth += 1
     const paragraph = this.#open.at(-1)
     const table = this.#tables.at(-1)
     if (name === 'page') this.#slide += 1
@@ -102,11 +103,11 @@ class TextReader implements XmlHandler {
 
   text(text: string): void {
     const paragraph = this.#open.at(-1)
-    if (paragraph && this.#unshown === 0) paragraph.text += text.replace(/\s+/g, ' ')
+    if (paragraph && this.#hiddenDepth === 0) paragraph.text += text.replace(/\s+/g, ' ')
   }
 
   close(name: string): void {
-    if (HIDDEN_ELEMENTS.has(name)) this.#unshown -= 1
+    if (HIDDEN_ELEMENTS.has(name)) this.#hiddenDepth -= 1
     else if (name === 'p' || name === 'h') this.#end(this.#open.pop())
     else if (name === 'list') this.#lists -= 1
     else if (name === 'table-cell') {
@@ -126,7 +127,7 @@ class TextReader implements XmlHandler {
 
   #end(paragraph: Paragraph | undefined): void {
     const text = paragraph?.text.trim()
-    if (!text || this.#unshown > 0) return
+    if (!text || this.#hiddenDepth > 0) return
     if (paragraph?.level !== undefined) this.#emit(markdownHeading(paragraph.level, text))
     else if (this.#lists > 0 && this.#tables.length === 0)
       this.#emit(`${'  '.repeat(this.#lists - 1)}- ${oneLine(text)}`)

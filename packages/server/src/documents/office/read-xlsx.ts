@@ -1,13 +1,12 @@
 import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
 import { cellReference, readTable } from '../formats/read-table.ts'
-import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
+import { type MergedRegion, type SheetCell, type SheetRow, stemOf } from '../formats/sheet.ts'
 import { type Attributes, attribute, openXml, readXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.ts'
 import { fillMerged, REGIONS_MAX } from './merged-cells.ts'
 import { numberReader, plainNumber, type ReadNumber } from './number-format.ts'
 
 const BOOK = 'xl/workbook.xml'
-/** Maximum number of sheets in a workbook. */
 const SHEETS_MAX = 1_000
 /** Maximum number of shared strings in a workbook. */
 const STRINGS_MAX = 4_000_000
@@ -25,14 +24,10 @@ export async function* readXlsx({ zip, file }: { file: DocumentFile; zip: ZipMem
   const properties = { sheets: book.sheets.length }
   yield { kind: 'head', format: 'xlsx', within: [], ...(await propertiesOf(zip, 'docProps/core.xml')), properties }
   const isOne = book.sheets.length === 1
-  const stem = file.name
-    .split('/')
-    .at(-1)!
-    .replace(/\.[^.]+$/, '')
   for (const { name, part } of book.sheets) {
     const locate = (row: number, columns: readonly number[]) => cellReference(name, row, columns)
     const rows = fillMerged(rowsOf(zip, part, book), await mergedIn(zip, part))
-    yield* readTable({ name: isOne ? stem : name, isNamed: !isOne, rows, locate })
+    yield* readTable({ name: isOne ? stemOf(file.name) : name, isNamed: !isOne, rows, locate })
   }
 }
 

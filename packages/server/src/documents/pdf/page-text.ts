@@ -152,7 +152,7 @@ function isWrappedCell(line: Line, above: Line, widest: Line): boolean {
 /** Maximum distance between two lines of a cell, as a multiple of their font size. */
 const WRAPPED_GAP = 1.5
 
-/** Returns the index of the column that a piece overlaps most. */
+/** Returns the index of the column that a line segment overlaps most. */
 function columnOf({ x, right }: { x: number; right: number }, { segments }: Line): number {
   const middle = (x + right) / 2
   const overlap = (cell: { x: number; right: number }) => Math.min(right, cell.right) - Math.max(x, cell.x)

@@ -13,7 +13,7 @@ import { type EnterFile, openBounds } from '../reading-bounds.ts'
  */
 export type ToProcess =
   | { file: { name: string; type: string | undefined; size: number; failed: readonly number[] } }
-  | { piece: Uint8Array }
+  | { chunk: Uint8Array }
   | { more: true }
 /**
  * A message from the process: it is ready, starts reading an inner file, sends items, or refuses the file. `isLast` is
@@ -49,10 +49,10 @@ let incoming: { bytes: Buffer; at: number; begin(): void } | undefined
 
 function take(message: ToProcess): void {
   if ('more' in message) resume()
-  else if ('piece' in message) {
+  else if ('chunk' in message) {
     if (!incoming) return
-    incoming.bytes.set(message.piece, incoming.at)
-    incoming.at += message.piece.length
+    incoming.bytes.set(message.chunk, incoming.at)
+    incoming.at += message.chunk.length
   } else {
     const { file } = message
     const bytes = Buffer.alloc(file.size)
@@ -95,12 +95,12 @@ async function read({ failed, ...file }: IncomingFile): Promise<void> {
   }
   const nextAction = actionsAfter(failed)
   const enter: EnterFile = async (within) => {
-    const { action: turn, number } = nextAction()
-    if (turn !== 'read') return turn
+    const { action, number } = nextAction()
+    if (action !== 'read') return action
     // Sends the items before the inner file, because they would be lost if it crashes the process.
     if (items.length > 0) await flush()
     send({ entered: { number, within } })
-    return turn
+    return action
   }
   for await (const read of readDocument(file, { ...bounds, enter })) {
     // When a file is read again, the service already has its head.

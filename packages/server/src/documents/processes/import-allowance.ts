@@ -1,3 +1,4 @@
+import { MS_PER_MINUTE } from '../../base/clock.ts'
 import { Refusal } from '../document.ts'
 
 /**
@@ -12,7 +13,6 @@ export interface ImportAllowance {
   assert(): void
 }
 
-const MS_PER_MINUTE = 60_000
 const BASE_MS = 5 * MS_PER_MINUTE
 const MS_PER_FILE = 100
 /** Milliseconds per MiB of a file. The slowest formats take seconds, and much longer on a busy machine. */
@@ -23,7 +23,6 @@ const TOO_LONG =
   'The files of this import took much longer to read than files of their size do, so the rest was skipped. ' +
   'Send the other files in another import, without those that failed.'
 
-/** Creates the time limit of an import. */
 export function openImportAllowance(): ImportAllowance {
   let leftMs = BASE_MS
   return {

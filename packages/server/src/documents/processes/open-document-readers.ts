@@ -115,16 +115,13 @@ interface Reading {
   isCut: boolean
 }
 
-async function* readOnce(
-  reading: Reading,
-  { take, withSlot: turn, stepMs }: ReadContext,
-): AsyncGenerator<DocumentItem> {
+async function* readOnce(reading: Reading, { take, withSlot, stepMs }: ReadContext): AsyncGenerator<DocumentItem> {
   const child = await take()
   let isDone = false
   try {
     let begin = () => sendFile(child, reading)
     while (!isDone) {
-      const answer = await turn(async () => {
+      const answer = await withSlot(async () => {
         reading.isCut = true
         await begin()
         const answered = await nextResult(child, reading, stepMs)
@@ -157,5 +154,5 @@ async function sendFile(child: PooledProcess, { file: { name, type, bytes }, fai
   await child.ready(START_MS_MAX)
   await child.send({ file: { name, type, size: bytes.length, failed } })
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
-    await child.send({ piece: bytes.subarray(at, at + CHUNK_BYTES) })
+    await child.send({ chunk: bytes.subarray(at, at + CHUNK_BYTES) })
 }

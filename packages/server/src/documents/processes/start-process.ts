@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import { Refusal } from '../document.ts'
 import type { FromProcess, ToProcess } from './document-process.ts'
 
@@ -18,7 +19,7 @@ export interface DocumentProcess {
   next(msMax: number): Promise<FromProcess>
   isAlive(): boolean
   /** With `true`, the child keeps this process alive. With `false`, this process can exit while the child is idle. */
-  setKeepAlive(isHeld: boolean): void
+  setKeepAlive(isKeptAlive: boolean): void
   kill(): void
 }
 
@@ -28,7 +29,6 @@ const BYTES_PER_MIB = 1024 * 1024
 const HEAP_SHARE = 0.75
 /** Environment of the child, without secrets. A single malloc arena retains less freed memory. */
 const ENV = { MALLOC_ARENA_MAX: '1' }
-const MS_PER_SECOND = 1_000
 /** Signals and exit codes that mean that memory ran out: fatal V8 errors, the memory guard and the OOM killer. */
 const OUT_OF_MEMORY: ReadonlySet<string | number | null> = new Set(['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL', 134])
 
@@ -87,10 +87,10 @@ export function startProcess(residentBytesMax: number): DocumentProcess {
         else resolve()
       }),
     isAlive: () => end === undefined,
-    setKeepAlive: (isHeld) => {
-      if (isHeld) child.ref()
+    setKeepAlive: (isKeptAlive) => {
+      if (isKeptAlive) child.ref()
       else child.unref()
-      if (isHeld) child.channel?.ref()
+      if (isKeptAlive) child.channel?.ref()
       else child.channel?.unref()
     },
     kill,

@@ -105,9 +105,9 @@ class Writer {
   #heading(level: number, node: PageNode, depth: number): void {
     this.flush()
     this.children(node, depth)
-    const said = markdownHeading(level, this.#line)
+    const heading = markdownHeading(level, this.#line)
     this.#line = ''
-    if (said !== '') this.blocks.push(said)
+    if (heading !== '') this.blocks.push(heading)
   }
 
   #code(node: PageNode): void {
@@ -121,10 +121,10 @@ class Writer {
     const blocks = this.blocks.length
     this.#line = ''
     this.children(node, depth)
-    const said = this.#line
+    const content = this.#line
     const url = node.getAttribute?.('href') ?? undefined
     // If a link contains whole blocks, only its content is kept.
-    this.#line = this.blocks.length === blocks ? before + markdownLink(said, url) : said
+    this.#line = this.blocks.length === blocks ? before + markdownLink(content, url) : content
   }
 
   /** Reads a table. If its cells contain blocks, the table is used for page layout, and its cells are read as text. */

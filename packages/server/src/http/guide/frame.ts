@@ -24,7 +24,6 @@ export function framePage(page: string, { html, sections }: RenderedPage, assetA
   })
 }
 
-/** Returns the first page of the guide. */
 export function frameHome(assetAt: AssetAddresses): string {
   const features = HOME.features.map(
     ({ page, title, details }) => `<a href="/guide/${page}"><h2>${title}</h2><p>${escaped(details)}</p></a>`,

@@ -37,15 +37,15 @@ export async function acceptSuggestion(
   access: AccessScope,
   id: string,
 ): Promise<SuggestionDecision> {
-  return decide(ctx, access, id, async (turn, suggestion) => {
-    const [into, from] = await entitiesOf(turn, [suggestion.one_part, suggestion.other_part])
+  return decide(ctx, access, id, async (leased, suggestion) => {
+    const [into, from] = await entitiesOf(leased, [suggestion.one_part, suggestion.other_part])
     if (!into || !from) throw new Fault('not_found')
     const note = (mergeId: string | null) => toDecided(ctx, 'accepted', mergeId)
-    const record = recording(ctx, turn, suggestion)
+    const record = recording(ctx, leased, suggestion)
     const ids = into.id < from.id ? { into: into.id, from: from.id } : { into: from.id, from: into.id }
-    const merged = await mergeUnderLease(ctx, turn, ids, (tx, { mergeId }) => record(tx, note(mergeId)))
+    const merged = await mergeUnderLease(ctx, leased, ids, (tx, { mergeId }) => record(tx, note(mergeId)))
     if (merged.merge_id === null && suggestion.state !== 'accepted') {
-      await ctx.sql.transact(turn.lease.userId, (tx) => record(tx, note(null)))
+      await ctx.sql.transact(leased.lease.userId, (tx) => record(tx, note(null)))
     }
     return { ...merged, suggestion_id: suggestion.id, state: 'accepted' }
   })
@@ -60,17 +60,17 @@ export async function dismissSuggestion(
   access: AccessScope,
   id: string,
 ): Promise<SuggestionDecision> {
-  return decide(ctx, access, id, async (turn, suggestion) => {
+  return decide(ctx, access, id, async (leased, suggestion) => {
     const parts: [string, string] = [suggestion.one_part, suggestion.other_part]
-    const [one, other] = await entitiesOf(turn, parts)
+    const [one, other] = await entitiesOf(leased, parts)
     if (!one || !other) throw new Fault('not_found')
     if (one.id === other.id) throw new Fault('suggestion_accepted')
     const reply = { success: true, canonical_id: one.id, merge_id: null, suggestion_id: suggestion.id } as const
     if (suggestion.state === 'dismissed')
       return { ...reply, state: 'dismissed', message: 'The entities are already separate.' }
-    const rows = declareDifferent(one, other, parts).map((each) => toEntityRow(each, turn.view.hash))
-    const record = recording(ctx, turn, suggestion)
-    await commitEntities(ctx, turn, rows, (tx) => record(tx, toDecided(ctx, 'dismissed', null)))
+    const rows = declareDifferent(one, other, parts).map((each) => toEntityRow(each, leased.view.hash))
+    const record = recording(ctx, leased, suggestion)
+    await commitEntities(ctx, leased, rows, (tx) => record(tx, toDecided(ctx, 'dismissed', null)))
     return { ...reply, state: 'dismissed', message: 'The entities stay separate.' }
   })
 }
@@ -82,7 +82,7 @@ async function decide<T>(
   ctx: DecisionContext,
   access: AccessScope,
   id: string,
-  work: (turn: LeasedView, suggestion: Suggestion) => Promise<T>,
+  work: (leased: LeasedView, suggestion: Suggestion) => Promise<T>,
 ): Promise<T> {
   const sandbox = { userId: access.holderId, sandboxId: access.sandboxId }
   const find = async (): Promise<Suggestion> => {
@@ -94,7 +94,7 @@ async function decide<T>(
   const { one_part: one, other_part: other } = await find()
   const ids = [one, other].map(view.canonical)
   if (!ids.every((entityId) => isEntirelyInScope(view, snapshot.scope, entityId))) throw new Fault('not_found')
-  return decideUnderLease(ctx, access, ids, async (turn) => work(turn, await find()))
+  return decideUnderLease(ctx, access, ids, async (leased) => work(leased, await find()))
 }
 
 function toDecided(ctx: DecisionContext, state: DecisionColumns['state'], mergeId: string | null): DecisionColumns {
@@ -115,8 +115,8 @@ export async function mergeEntities(
   access: AccessScope,
   ids: { from: string; into: string },
 ): Promise<EntityDecision> {
-  return decideUnderLease(ctx, access, [ids.from, ids.into], (turn) =>
-    mergeUnderLease(ctx, turn, ids, (tx, { fromId }) =>
+  return decideUnderLease(ctx, access, [ids.from, ids.into], (leased) =>
+    mergeUnderLease(ctx, leased, ids, (tx, { fromId }) =>
       recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: fromId }),
     ),
   )
@@ -128,12 +128,12 @@ export async function mergeEntities(
  */
 async function mergeUnderLease(
   ctx: DecisionContext,
-  turn: LeasedView,
+  leased: LeasedView,
   ids: { from: string; into: string },
   note: (tx: Tx, merged: { fromId: string; mergeId: string | null }) => Promise<void>,
 ): Promise<EntityDecision> {
-  const { view, lease } = turn
-  const [from, into] = await entitiesOf(turn, [ids.from, ids.into])
+  const { view, lease } = leased
+  const [from, into] = await entitiesOf(leased, [ids.from, ids.into])
   if (!from || !into) throw new Fault('not_found')
   if (from.id === into.id)
     return { canonical_id: into.id, merge_id: null, message: 'The entities are already merged.', success: true }
@@ -143,7 +143,7 @@ async function mergeUnderLease(
   const made = mergedEntity(other, one, 'person')
   if (!made) throw invalid(['body', 'into'], 'consists of too many merged entities to be merged further')
   const rows = [toEntityRow(made, view.hash), toMergedRow(from, into.id)]
-  const mergeId = await commitEntities(ctx, turn, rows, async (tx) => {
+  const mergeId = await commitEntities(ctx, leased, rows, async (tx) => {
     const decided = {
       from: from.id,
       into: into.id,
@@ -168,20 +168,20 @@ export async function splitEntity(
   access: AccessScope,
   { entityId, keys }: { entityId: string; keys: readonly string[] },
 ): Promise<EntityDecision> {
-  return decideUnderLease(ctx, access, [entityId], async (turn) => {
-    const [entity] = await entitiesOf(turn, [entityId])
+  return decideUnderLease(ctx, access, [entityId], async (leased) => {
+    const [entity] = await entitiesOf(leased, [entityId])
     if (!entity) throw new Fault('not_found')
     const meantKeys = new Set(keys.flatMap((key, at) => findKeys(entity, key, at)))
     const splitResult = moveKeys(entity, meantKeys, newId('entity', ctx.clock))
     if (!splitResult) throw invalid(['body', 'keys'], 'must leave the entity a name')
     const { left, made } = splitResult
     const [one, other] = declareDifferent(left, made)
-    const rows = [one, other].map((each) => toEntityRow(each, turn.view.hash))
-    const [splitId = null] = await commitEntities(ctx, turn, rows, async (tx) => {
+    const rows = [one, other].map((each) => toEntityRow(each, leased.view.hash))
+    const [splitId = null] = await commitEntities(ctx, leased, rows, async (tx) => {
       await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: entity.id })
       const evidence = { keys: [...meantKeys] }
       const split = { from: entity.id, into: made.id, kind: 'split' as const, evidence, actorId: ctx.caller.accountId }
-      return insertMerges(tx, turn.lease, [split], ctx.clock, turn.view.seal)
+      return insertMerges(tx, leased.lease, [split], ctx.clock, leased.view.seal)
     })
     return { canonical_id: made.id, merge_id: splitId, message: 'The entity is split.', success: true }
   })
@@ -193,9 +193,9 @@ function findKeys(entity: Entity, key: string, at: number): string[] {
   const value = key.trim().toLowerCase()
   const matchingKeys = [
     ...entity.names
-      .filter((held) => held.key === key || held.text === key || (name && normaliseName(held.text) === name))
-      .map((held) => held.key),
-    ...entity.identifiers.filter((held) => held === key || held.endsWith(`:${value}`)),
+      .filter((known) => known.key === key || known.text === key || (name && normaliseName(known.text) === name))
+      .map((known) => known.key),
+    ...entity.identifiers.filter((known) => known === key || known.endsWith(`:${value}`)),
   ]
   if (matchingKeys.length === 0) throw invalid(['body', 'keys', at], 'must be a name or an identifier of the entity')
   return matchingKeys
@@ -211,18 +211,18 @@ export async function undoMerge(
   access: AccessScope,
   ids: { entityId: string; mergeId: string },
 ): Promise<EntityDecision> {
-  return decideUnderLease(ctx, access, [ids.entityId], async (turn) => {
-    const { view, lease } = turn
+  return decideUnderLease(ctx, access, [ids.entityId], async (leased) => {
+    const { view, lease } = leased
     const merge = await ctx.sql.transact(lease.userId, (tx) => findMerge(tx, lease, ids.mergeId))
     if (!merge || merge.kind === 'split') throw new Fault('not_found')
-    const [entity] = await entitiesOf(turn, [ids.entityId])
+    const [entity] = await entitiesOf(leased, [ids.entityId])
     if (!entity) throw new Fault('not_found')
     if (merge.undone_at) throw new Fault('merge_undone')
     const parted = splitPart(entity, merge.from_entity)
     if (!parted) throw new Fault('not_found')
     const [left, leaving] = declareDifferent(parted.left, parted.leaving)
     const rows = [left, leaving].map((each) => toEntityRow(each, view.hash))
-    await commitEntities(ctx, turn, rows, async (tx) => {
+    await commitEntities(ctx, leased, rows, async (tx) => {
       await recordEvent(ctx, tx, { holderId: access.holderId, sandboxId: access.sandboxId, subjectId: leaving.id })
       const decided = { at: ctx.clock.now(), by: ctx.caller.accountId }
       await undoMerges(tx, lease, [leaving.id], decided)
@@ -249,7 +249,7 @@ async function decideUnderLease<T>(
   ctx: DecisionContext,
   access: AccessScope,
   entityIds: readonly string[],
-  work: (turn: LeasedView) => Promise<T>,
+  work: (leased: LeasedView) => Promise<T>,
 ): Promise<T> {
   const { snapshot, view } = await openSnapshot(ctx, access, null)
   for (const id of entityIds) {

@@ -144,13 +144,13 @@ function collectPeople(
     const isInDoubt = !entityId && thing.identifiers.length === 0
     const entityIds = entityId ? [entityId] : isInDoubt ? namesakes(view, thing) : []
     if (entityIds.length > NAMESAKES_MAX) continue
-    const way = JSON.stringify([thing.names, thing.identifiers])
+    const spelling = JSON.stringify([thing.names, thing.identifiers])
     for (const id of entityIds) {
       const written = people.get(id) ?? new Map<string, PersonMention>()
       people.set(id, written)
       const neighbours = new Set<string>()
-      const person = written.get(way) ?? { thing, isInDoubt, source: sourceId ?? '', neighbours }
-      written.set(way, person)
+      const person = written.get(spelling) ?? { thing, isInDoubt, source: sourceId ?? '', neighbours }
+      written.set(spelling, person)
       for (const each of named) if (person.neighbours.size < NEIGHBOURS_MAX) person.neighbours.add(each)
     }
   }
@@ -210,18 +210,18 @@ export function suggestionsOf(
   maybe: readonly Match[],
 ): FoundSuggestion[] {
   const known = groupFactsOf(subjects, groups)
-  const places = new Map([...known.keys()].map((group, at) => [group, at]))
+  const positions = new Map([...known.keys()].map((group, at) => [group, at]))
   const best = new Map<string, Match>()
-  for (const alike of maybe) {
-    const [one, other] = [groups.get(alike.one), groups.get(alike.other)]
+  for (const match of maybe) {
+    const [one, other] = [groups.get(match.one), groups.get(match.other)]
     if (!one || !other || one === other || areDistinct(known.get(one)!, known.get(other)!)) continue
-    const pair = [places.get(one)!, places.get(other)!].sort((a, b) => a - b).join(' ')
+    const pair = [positions.get(one)!, positions.get(other)!].sort((a, b) => a - b).join(' ')
     const previous = best.get(pair)
-    if (!previous || alike.probability > previous.probability) best.set(pair, alike)
+    if (!previous || match.probability > previous.probability) best.set(pair, match)
   }
-  return [...best.values()].map((alike) => {
-    const [onePart, otherPart] = [alike.one, alike.other].sort() as [string, string]
-    return { onePart, otherPart, likelihood: likelihoodOf(alike), evidence: evidenceOf(alike) }
+  return [...best.values()].map((match) => {
+    const [onePart, otherPart] = [match.one, match.other].sort() as [string, string]
+    return { onePart, otherPart, likelihood: likelihoodOf(match), evidence: evidenceOf(match) }
   })
 }
 
@@ -232,8 +232,8 @@ export function likelihoodOf({ probability }: Match): number {
 
 /** Returns an explanation of a match: the fields that agree and those that differ, and a short summary. */
 export function evidenceOf({ agree, differ }: Match) {
-  const alike = agree.length > 0 ? `similar in ${agree.join(', ')}` : 'similar overall'
-  const reason = differ.length > 0 ? `${alike}; less similar in ${differ.join(', ')}` : `${alike}; no contradiction`
+  const summary = agree.length > 0 ? `similar in ${agree.join(', ')}` : 'similar overall'
+  const reason = differ.length > 0 ? `${summary}; less similar in ${differ.join(', ')}` : `${summary}; no contradiction`
   return { agree, differ, reason }
 }
 
@@ -256,6 +256,6 @@ function groupFactsOf(
 }
 
 function areDistinct(one: GroupFacts, other: GroupFacts): boolean {
-  const keepsOff = (these: GroupFacts, those: GroupFacts) => [...these.apart].some((id) => those.partIds.has(id))
-  return keepsOff(one, other) || keepsOff(other, one) || contradict([...one.identifiers], [...other.identifiers])
+  const isKeptApart = (these: GroupFacts, those: GroupFacts) => [...these.apart].some((id) => those.partIds.has(id))
+  return isKeptApart(one, other) || isKeptApart(other, one) || contradict([...one.identifiers], [...other.identifiers])
 }

@@ -35,9 +35,9 @@ export interface SkippedComparisons {
 }
 
 /**
- * Runs record linkage for a sandbox and applies the resulting merges. Compares the state at the start. Each slot
- * applies a part of the result to the state that is current then. Failed comparisons are counted and change nothing.
- * Possible matches are stored as suggestions. Rejects with an AbortError if the signal aborts.
+ * Runs record linkage for a sandbox and applies the resulting merges. Compares the entities as they are at the start.
+ * Applies the result in several commits, each to the entities as they are then. Failed comparisons are counted and
+ * change nothing. Possible matches are stored as suggestions. Rejects with an AbortError if the signal aborts.
  */
 export async function linkRecords(
   planes: Planes,
@@ -59,7 +59,7 @@ async function compareWithLease(
   planes: Planes,
   applier: Pick<SandboxMutex, 'runExclusive'>,
   lease: Lease,
-  { signal, yieldIfDue: breathe }: { signal: AbortSignal; yieldIfDue: () => Promise<void> | undefined },
+  { signal, yieldIfDue }: { signal: AbortSignal; yieldIfDue: () => Promise<void> | undefined },
 ): Promise<SkippedComparisons> {
   const sandbox = { userId: lease.userId, sandboxId: lease.sandboxId }
   const view = await planes.knowledge.view(lease, lease.head)
@@ -71,9 +71,9 @@ async function compareWithLease(
     if (skipped[kind]++ === 0)
       planes.log.warn('a comparison failed and was skipped', { sandboxId: sandbox.sandboxId, error })
   }
-  for (const [type, subjects] of await gatherSubjects(view, breathe)) {
+  for (const [type, subjects] of await gatherSubjects(view, yieldIfDue)) {
     const onFailed = (_one: string, _other: string, error: unknown) => reportSkipped('pairs', error)
-    const result = await compareType(type, subjects, { yieldIfDue: breathe, onFailed }).catch((error: unknown) => {
+    const result = await compareType(type, subjects, { yieldIfDue, onFailed }).catch((error: unknown) => {
       signal.throwIfAborted()
       reportSkipped('types', error)
       return undefined
@@ -84,18 +84,18 @@ async function compareWithLease(
     const wrong = findMisplaced(subjects, groups)
     for (let at = 0; at < wrong.length; at += GROUPS_PER_COMMIT) {
       const ids = new Set(wrong.slice(at, at + GROUPS_PER_COMMIT).flat())
-      await underLease(planes, applier, sandbox, (held) => applyGroups(planes, held, ids, groups))
+      await underLease(planes, applier, sandbox, (current) => applyGroups(planes, current, ids, groups))
     }
   }
-  await underLease(planes, applier, sandbox, (held) => storeResults(planes, held, { seq, suggested, leftOut: skipped }))
+  await underLease(planes, applier, sandbox, (current) => storeResults(planes, current, { seq, suggested, skipped }))
   return skipped
 }
 
-/** Stores the suggestions, the commit up to which the sandbox is compared, and the fact that something was left out. */
+/** Stores the suggestions, the commit up to which the sandbox is compared, and that comparisons were skipped. */
 async function storeResults(
   planes: Planes,
   lease: Lease,
-  { seq, suggested, leftOut }: { seq: number; suggested: readonly FoundSuggestion[]; leftOut: SkippedComparisons },
+  { seq, suggested, skipped }: { seq: number; suggested: readonly FoundSuggestion[]; skipped: SkippedComparisons },
 ): Promise<void> {
   const { seal } = await planes.knowledge.view(lease, lease.head)
   await planes.sql.transact(lease.userId, async (tx) => {
@@ -104,7 +104,7 @@ async function storeResults(
       .updateTable('sandbox_head')
       .set((is) => ({
         compared_seq: is.fn('greatest', ['compared_seq', is.val(seq)]),
-        comparison_failed: leftOut.pairs + leftOut.types > 0 ? 'part' : null,
+        comparison_failed: skipped.pairs + skipped.types > 0 ? 'part' : null,
       }))
       .where(ofSandbox(lease))
       .execute()
@@ -182,7 +182,11 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Match[])
   const leader = new Map(subjects.map(({ id }) => [id, id]))
   const leaderOf = (id: string): string => {
     let at = id
-    for (let next = leader.get(at); next !== undefined && next !== at; next = leader.get(at)) at = next
+    // Path splitting keeps the chains short, so that long clusters take nearly linear time.
+    for (let next = leader.get(at); next !== undefined && next !== at; next = leader.get(at)) {
+      leader.set(at, leader.get(next) ?? next)
+      at = next
+    }
     return at
   }
   const evidence = new Map<string, Record<string, unknown>>()
@@ -195,7 +199,9 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Match[])
   const members = new Map<string, string[]>()
   for (const { id, partIds } of subjects) {
     const leaderId = leaderOf(id)
-    members.set(leaderId, [...(members.get(leaderId) ?? []), ...partIds])
+    const ofLeader = members.get(leaderId)
+    if (ofLeader) ofLeader.push(...partIds)
+    else members.set(leaderId, [...partIds])
   }
   const groups = new Map<string, MatchCluster>()
   for (const partIds of members.values()) {

@@ -18,19 +18,19 @@ import { Fenced, type RecordRow, type RecordText } from '../../store/port.ts'
 import { toRecordRow } from '../../store/record-row.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 
-/** Maximum number of records per slot, so that its commit delays nobody. */
+/** Maximum number of records per slot. A larger commit would noticeably delay other work in the sandbox. */
 const RECORDS_PER_BATCH = 256
 /** Milliseconds of reindexing before it yields to questions. */
 const SLICE_MS = 2
 
-/** Dependencies of reindexing. */
+/** The functions of the applier that serialize work per sandbox and renew the lease. */
 type BackfillMutex = Pick<Applier, 'runExclusive' | 'changed' | 'keepLease'>
 
 /**
- * Reindexes some records of a sandbox that an older program version wrote, or stores that none are left. Records are
- * found by the commit of their version, so the next slot continues after a crash or failure. Ids, entities and vectors
- * stay the same, and no change is reported. Returns false if another process works on the sandbox, an erasure is
- * pending, or the key is not held.
+ * Reindexes one batch of records that an older program version wrote. If there are none, marks the sandbox as done.
+ * Records are found by the commit of their version, so the next slot continues after a crash or failure. Ids, entities
+ * and vectors stay the same, and no change is published. Returns false if another process works on the sandbox, an
+ * erasure is pending, or the key is not held.
  */
 export async function backfillRecords(planes: Planes, applier: BackfillMutex, sandbox: SandboxRef): Promise<boolean> {
   const exclusively = <T>(work: () => Promise<T>) => applier.runExclusive(sandbox.sandboxId, work)
@@ -47,7 +47,7 @@ export async function backfillRecords(planes: Planes, applier: BackfillMutex, sa
       return true
     })
   } finally {
-    // The lease has kept other processes from doing the same work. It must not delay their records.
+    // Releases the lease at once. Until it expires, no other process could apply new records.
     await exclusively(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, backfill.lease)))
   }
 }
@@ -59,8 +59,8 @@ interface BackfillLease {
 }
 
 /**
- * Takes the lease. Returns undefined if nothing may be written, for example during a pending erasure. An erasure
- * identifies records by the commits of their versions.
+ * Takes the lease. Returns undefined if nothing may be written, for example during a pending erasure. Erasures find
+ * records by their commit, and reindexing would give them a new one.
  */
 async function takeBackfillLease(planes: Planes, sandbox: SandboxRef): Promise<BackfillLease | undefined> {
   const backfill = await planes.sql.transact(sandbox.userId, async (tx) => {
@@ -104,7 +104,7 @@ async function extractAgain(planes: Planes, { lease, upTo }: BackfillLease): Pro
   return backfilled
 }
 
-/** Commits the records that were not replaced meanwhile, with their vectors. Returns false if the lease was lost. */
+/** Commits the records that no newer version has replaced, with their vectors. Returns false if the lease was lost. */
 async function commit(
   planes: Planes,
   applier: BackfillMutex,

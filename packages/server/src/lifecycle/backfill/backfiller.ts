@@ -28,8 +28,8 @@ interface Backfiller {
 /**
  * Reindexes records that an older program version wrote, while their sandboxes are idle. Sandboxes take turns in
  * bounded slots. Those with their own buckets are processed in parallel to the others. A sandbox with a
- * customer-managed key waits for a request with the key, which is then held until everything is done. Ends when nothing
- * is left, because only a migration before the start adds work.
+ * customer-managed key waits for a request with the key, which then stays in memory until its records are done. Ends
+ * when nothing is left, because only a migration adds work, and migrations run before the start.
  */
 export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
   const stopping = new AbortController()
@@ -58,7 +58,7 @@ export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
     return performance.now() - since < WAIT_MS_MAX
   }
 
-  /** Runs one slot. Returns true if another one may follow at once. */
+  /** Reindexes one batch of a sandbox. Returns true if another one may follow at once. */
   const backfillOnce = async (sandbox: SandboxRef): Promise<boolean> => {
     const { sandboxId } = sandbox
     try {
@@ -72,9 +72,9 @@ export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
     }
   }
 
-  /** Runs one slot of each sandbox. Returns true if some of them have more to do. */
+  /** Reindexes one batch of each sandbox. Returns true if some of them have more to do. */
   const backfillAll = async (sandboxes: readonly WaitingSandbox[]): Promise<boolean> => {
-    let isAtWork = false
+    let hasMore = false
     for (const sandbox of sandboxes) {
       if (signal.aborted) return false
       const { sandboxId } = sandbox
@@ -82,25 +82,25 @@ export function startBackfiller(planes: Planes, applier: Applier): Backfiller {
         continue
       if (await planes.buckets.isOwn(sandbox)) {
         bulkhead.begin(sandboxId, async () => void (await backfillRecords(planes, applier, sandbox)))
-      } else if (await backfillOnce(sandbox)) isAtWork = true
+      } else if (await backfillOnce(sandbox)) hasMore = true
     }
-    return isAtWork
+    return hasMore
   }
 
   const work = async (): Promise<void> => {
     let after = FIRST
     while (!signal.aborted) {
-      let isAtWork = false
+      let hasMore = false
       try {
         const sandboxes = await listWaiting(planes, after)
         if (sandboxes.length === 0 && after === FIRST) return
-        isAtWork = await backfillAll(sandboxes)
+        hasMore = await backfillAll(sandboxes)
         after = sandboxes.length === SANDBOXES_PER_POLL ? sandboxes.at(-1)! : FIRST
         await keys.releaseIdle()
       } catch (error) {
         planes.log.warn('the poll for records to backfill failed', { error })
       }
-      if (!isAtWork) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)
+      if (!hasMore) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)
     }
   }
 

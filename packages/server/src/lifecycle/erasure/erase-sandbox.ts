@@ -33,8 +33,8 @@ const TABLES = [
 ] as const
 
 /**
- * Erases a sandbox from the control plane and the data plane. First, in one transaction after `before`, it deletes the
- * rows and stores what remains to be deleted. From then on nothing of the sandbox is accessible, and the erasure is
+ * Erases a sandbox from the control plane and the data plane. First runs `before`, deletes the rows and stores what
+ * remains to be deleted, in one transaction. From then on nothing of the sandbox is accessible, and the erasure is
  * resumed after a crash. The bytes of the deleted rows are removed from the database's files within a minute. Throws
  * `not_found`.
  */
@@ -128,7 +128,7 @@ async function deleteRows(tx: Tx, table: (typeof TABLES)[number], place: Sandbox
   return Number(numDeletedRows)
 }
 
-/** Counts the live data at the head. The head can no longer move. */
+/** Counts the live data at the head, which can no longer move. */
 async function countKnowledge({ knowledge, log }: Planes, place: SandboxRef, head: Row<'sandbox_head'>) {
   try {
     const store = await knowledge.store(place)

@@ -7,7 +7,10 @@ import { eraseRest } from './erase-sandbox.ts'
 import type { Purge } from './purge-records.ts'
 import { markErased } from './store.ts'
 
-/** Seconds after which an unfinished erasure's request is considered dead. Until then it does the work itself. */
+/**
+ * Seconds after which the request that began an unfinished erasure is considered dead. Until then the request itself
+ * does the work.
+ */
 const CLUSTER_LAG_SECONDS = 20
 /**
  * Seconds without a new erasure after which the database's files are scrubbed. SCRUB_SECONDS_MAX is the maximum time
@@ -18,24 +21,25 @@ const SCRUB_SECONDS_MAX = 25
 /** Number of days for which the service tries to delete the objects of a deleted sandbox from a customer's bucket. */
 const OWN_BUCKET_DAYS_MAX = 7
 /** Maximum number of erasures per round. */
-const ROWS_MAX = 100
+export const ERASURES_MAX = 100
 
 /** Lists pending and interrupted purges, oldest first. */
-export async function listPurges({ sql: control }: Planes): Promise<Purge[]> {
+export async function listPurges({ sql: control }: Planes, after?: Purge): Promise<Purge[]> {
   const rows = await control.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('erasure')
       .selectAll()
       .where('source_id', 'is not', null)
       .where('erased_at', 'is', null)
+      .where('id', '>', after?.id ?? '')
       .orderBy('id')
-      .limit(ROWS_MAX)
+      .limit(ERASURES_MAX)
       .execute(),
   )
   return rows as Purge[]
 }
 
-/** Selects the unfinished erasures. */
+/** Selects erasures that are not finished. */
 export function anyErasure(tx: Tx) {
   return tx.selectFrom('erasure').select('id')
 }
@@ -54,14 +58,14 @@ export async function finishErasures(
   planes: Planes,
   from: BucketOwner,
   each: RunErasure,
-  believedSeconds = CLUSTER_LAG_SECONDS,
+  lagSeconds = CLUSTER_LAG_SECONDS,
 ): Promise<void> {
   const remaining = await planes.sql.transact({ worker: true }, (tx) =>
-    notes(tx, from)
+    selectErasures(tx, from)
       .where('source_id', 'is', null)
       .where('record_id', 'is', null)
       .where('erased_at', 'is', null)
-      .where('requested_at', '<=', sql<Date>`now() - make_interval(secs => ${believedSeconds})`)
+      .where('requested_at', '<=', sql<Date>`now() - make_interval(secs => ${lagSeconds})`)
       .execute(),
   )
   for (const row of remaining) {
@@ -73,10 +77,10 @@ export async function finishErasures(
       await markErased(planes, refOf(row))
     })
   }
-  const over = await planes.sql.transact({ worker: true }, (tx) =>
-    notes(tx, from).where('scrubbed_at', 'is not', null).where('not_before', '<=', sql<Date>`now()`).execute(),
+  const scrubbed = await planes.sql.transact({ worker: true }, (tx) =>
+    selectErasures(tx, from).where('scrubbed_at', 'is not', null).where('not_before', '<=', sql<Date>`now()`).execute(),
   )
-  for (const row of over) await each(row.sandbox_id, () => endErasure(planes, row))
+  for (const row of scrubbed) await each(row.sandbox_id, () => endErasure(planes, row))
 }
 
 async function endErasure(planes: Planes, row: Row<'erasure'> & { is_given_up: boolean }): Promise<void> {
@@ -91,7 +95,7 @@ async function endErasure(planes: Planes, row: Row<'erasure'> & { is_given_up: b
 }
 
 /** Removes the bytes of erased rows from the database's files, if a scrub is due. */
-export async function scrubDatabase(planes: Planes, calmSeconds = IDLE_SECONDS): Promise<void> {
+export async function scrubDatabase(planes: Planes, idleSeconds = IDLE_SECONDS): Promise<void> {
   const due = await planes.sql.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('erasure')
@@ -106,7 +110,7 @@ export async function scrubDatabase(planes: Planes, calmSeconds = IDLE_SECONDS):
             .where('other.erased_at', 'is not', null)
             .where('other.scrubbed_at', 'is', null)
             .having(
-              sql<boolean>`max(other.erased_at) <= now() - make_interval(secs => ${calmSeconds})
+              sql<boolean>`max(other.erased_at) <= now() - make_interval(secs => ${idleSeconds})
                 or min(other.erased_at) <= now() - make_interval(secs => ${SCRUB_SECONDS_MAX})`,
             ),
         ),
@@ -127,10 +131,10 @@ export async function scrubDatabase(planes: Planes, calmSeconds = IDLE_SECONDS):
   }
 }
 
-function notes(tx: Tx, from: BucketOwner) {
+function selectErasures(tx: Tx, from: BucketOwner) {
   const oldestAge = sql`make_interval(days => ${OWN_BUCKET_DAYS_MAX})`
   const isLate = sql<boolean>`storage is not null and requested_at < now() - ${oldestAge}`
-  const all = tx.selectFrom('erasure').selectAll().select(isLate.as('is_given_up')).orderBy('id').limit(ROWS_MAX)
+  const all = tx.selectFrom('erasure').selectAll().select(isLate.as('is_given_up')).orderBy('id').limit(ERASURES_MAX)
   return all.where('storage', from === 'own' ? 'is not' : 'is', null)
 }
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { type OneAtATime, oneAtATime } from '../../base/one-at-a-time.ts'
+import { pageCycle } from '../../base/page-cycle.ts'
 import { takesWork } from '../../base/role.ts'
+import { createWaiters } from '../../base/waiters.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
@@ -14,7 +16,7 @@ import type { Planes } from '../../store/planes.ts'
 import { dropAudit } from '../../tenancy/audit/record-event.ts'
 import { dropReplies } from '../../tenancy/idempotency/keyed-request.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
-import { anyErasure, finishErasures, listPurges, scrubDatabase } from './finish-erasures.ts'
+import { anyErasure, ERASURES_MAX, finishErasures, listPurges, scrubDatabase } from './finish-erasures.ts'
 import { compactForPurge, type Purge, purgeRecords, retainKey } from './purge-records.ts'
 import { addToCounts, deleteStoredReplies, dropErased, markErased } from './store.ts'
 
@@ -22,8 +24,8 @@ import { addToCounts, deleteStoredReplies, dropErased, markErased } from './stor
 const HOUSEKEEPING_MS = 60_000
 
 /**
- * The worker that purges sources and deleted records, completes erasures and deletes expired data. In a process that
- * takes no work, it does only work that needs a customer-managed key held there.
+ * The worker that purges sources and deleted records, completes erasures and deletes expired data. In a process with
+ * the role `api`, it does only work that needs a customer-managed key in the memory of this process.
  */
 export interface Janitor {
   /** Tells the worker that a purge is due. */
@@ -37,7 +39,9 @@ export interface Janitor {
 export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const stopping = new AbortController()
   const bulkhead = createBulkhead(planes.log, 'erasure in a customer bucket failed')
-  const waiting = new Map<string, Set<() => void>>()
+  const { wait: untilDone, completed } = createWaiters()
+  const nextPurges = pageCycle<Purge>(ERASURES_MAX, (after) => listPurges(planes, after))
+  const nextRecordErasures = pageCycle<SandboxRef>(SANDBOXES_MAX, (after) => listRecordErasures(planes, after))
   let wakePoller = () => {}
 
   const purge = async (next: Purge): Promise<void> => {
@@ -49,7 +53,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       if (!isDone) await eraseIfDeleted(planes, { userId: next.user_id, sandboxId: next.sandbox_id })
     }
     if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => wakePoller())
-    if (isDone) for (const done of waiting.get(next.id) ?? []) done()
+    if (isDone) completed(next.id)
   }
 
   const eraseDeleted = async (sandbox: SandboxRef): Promise<void> => {
@@ -76,66 +80,49 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
 
   const purgeAll = async (): Promise<void> => {
     await attempt(async () => {
-      for (const next of (await listPurges(planes)).filter((each) => canWorkOn(planes, each.sandbox_id))) {
+      for (const next of (await nextPurges()).filter((each) => canWorkOn(planes, each.sandbox_id))) {
         await runIsolated({ userId: next.user_id, sandboxId: next.sandbox_id }, () => purge(next))
       }
     })
     await attempt(async () => {
-      for (const sandbox of await listRecordErasures(planes)) {
+      for (const sandbox of await nextRecordErasures()) {
         if (canWorkOn(planes, sandbox.sandboxId)) await runIsolated(sandbox, () => eraseDeleted(sandbox))
       }
     })
   }
-  const tidy = async (): Promise<void> => {
+  const finishAll = async (): Promise<void> => {
     if (!takesWork(planes.cluster.role)) return
     await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
     await attempt(() => finishErasures(planes, 'own', bulkhead.begin))
     await attempt(() => scrubDatabase(planes))
   }
-  const keepHouse = async (): Promise<void> => {
+  const deleteExpired = async (): Promise<void> => {
     if (!takesWork(planes.cluster.role)) return
     const expired = [dropTombstones, dropFiles, dropReplies, dropErased, dropJobs, dropAudit]
     for (const work of [archiveIdleSources, ...expired, deleteExpiredAnswers, deleteExpiredEvaluations])
       await attempt(() => work(planes))
   }
   const failed = (error: unknown) => planes.log.warn('erasure failed', { error })
-  const [purging, tidying, housekeeping] = [purgeAll, tidy, keepHouse].map((work) => oneAtATime(work, failed)) as [
-    OneAtATime,
-    OneAtATime,
-    OneAtATime,
-  ]
+  const [purging, finishing, housekeeping] = [purgeAll, finishAll, deleteExpired].map((work) =>
+    oneAtATime(work, failed),
+  ) as [OneAtATime, OneAtATime, OneAtATime]
   wakePoller = purging.begin
   planes.workPoller.watch(anyErasure, () => {
     purging.begin()
-    tidying.begin()
+    finishing.begin()
   })
-  for (const work of [purging, tidying, housekeeping]) work.begin()
+  for (const work of [purging, finishing, housekeeping]) work.begin()
   const timer = setInterval(housekeeping.begin, HOUSEKEEPING_MS).unref()
   return {
     wake: () => wakePoller(),
-    untilDone: (id, ms) => watch(waiting, id, ms),
+    untilDone,
     stop: async () => {
       stopping.abort()
       clearInterval(timer)
-      await Promise.all([purging.ended, tidying.ended, housekeeping.ended])
+      await Promise.all([purging.ended, finishing.ended, housekeeping.ended])
       await bulkhead.stopped
     },
   }
-}
-
-function watch(waiting: Map<string, Set<() => void>>, id: string, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const set = waiting.get(id) ?? new Set()
-    waiting.set(id, set)
-    const done = () => {
-      clearTimeout(timer)
-      set.delete(done)
-      if (set.size === 0) waiting.delete(id)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    set.add(done)
-  })
 }
 
 /** Seconds without a new deletion before records are erased. Several deletions then share one rewrite. */
@@ -146,18 +133,20 @@ const WAIT_SECONDS_MAX = 10
 const SANDBOXES_MAX = 100
 
 /** Lists the sandboxes in which deleted records must now be erased from older versions. */
-async function listRecordErasures({ sql: control }: Planes): Promise<SandboxRef[]> {
+async function listRecordErasures({ sql: control }: Planes, after?: SandboxRef): Promise<SandboxRef[]> {
   const rows = await control.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('erasure')
       .select(['user_id', 'sandbox_id'])
       .where('record_id', 'is not', null)
       .where('erased_at', 'is', null)
+      .where('sandbox_id', '>', after?.sandboxId ?? '')
       .groupBy(['user_id', 'sandbox_id'])
       .having(
         sql<boolean>`max(requested_at) <= now() - make_interval(secs => ${IDLE_SECONDS})
           or min(requested_at) <= now() - make_interval(secs => ${WAIT_SECONDS_MAX})`,
       )
+      .orderBy('sandbox_id')
       .limit(SANDBOXES_MAX)
       .execute(),
   )
@@ -166,7 +155,7 @@ async function listRecordErasures({ sql: control }: Planes): Promise<SandboxRef[
 
 /**
  * Erases all traces of a sandbox's deleted records. It is resumed after a crash. Returns false if another process holds
- * the lease, or if no process holds the sandbox's key.
+ * the lease, or if this process does not hold the sandbox's key.
  */
 async function eraseRecords(planes: Planes, applier: Applier, sandbox: SandboxRef): Promise<boolean> {
   const release = await retainKey(planes, sandbox)

@@ -34,8 +34,8 @@ export type Purge = Row<'erasure'> & { source_id: string }
 /**
  * Purges a source's data in steps. Deletes its inbox rows, removes its records in bounded commits, and then copies the
  * live data to new datasets without older versions. Other work in the sandbox runs between the steps, and the purge can
- * be resumed at any of them. Returns false if another process holds the lease, no process holds the sandbox's key, or
- * the program stops.
+ * be resumed at any of them. Returns false if another process holds the lease, this process does not hold the sandbox's
+ * key, or the program stops.
  */
 export async function purgeRecords(
   planes: Planes,
@@ -53,18 +53,18 @@ export async function purgeRecords(
 }
 
 async function purgeWithKey(planes: Planes, applier: Applier, purge: Purge, stopping: AbortSignal): Promise<boolean> {
-  const alone = <T>(work: () => Promise<T>) => applier.runExclusive(purge.sandbox_id, work)
-  const started = await alone(() => startPurge(planes, purge))
+  const exclusively = <T>(work: () => Promise<T>) => applier.runExclusive(purge.sandbox_id, work)
+  const started = await exclusively(() => startPurge(planes, purge))
   if (!started) return false
   const { ids, upToSeq } = started
   for (let from = 0; from < ids.length; from += BATCH_RECORDS) {
     if (stopping.aborted) return false
     const batch = ids.slice(from, from + BATCH_RECORDS)
-    if (!(await alone(() => removeRecords(planes, purge, batch, upToSeq)))) return false
+    if (!(await exclusively(() => removeRecords(planes, purge, batch, upToSeq)))) return false
     // Lets waiting work on the sandbox run.
     await new Promise((resolve) => setImmediate(resolve))
   }
-  const files = await alone(() => compactForPurge(planes, sandboxOf(purge)))
+  const files = await exclusively(() => compactForPurge(planes, sandboxOf(purge)))
   if (files === undefined) return false
   const replies = await deleteStoredReplies(planes, purge.user_id, purge.source_id)
   await planes.sql.transact(purge.user_id, (tx) => addToCounts(tx, refOf(purge), { sql: replies, objects: files }))
@@ -109,7 +109,7 @@ export async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<
       delete from inbox
       where user_id = ${purge.user_id} and sandbox_id = ${purge.sandbox_id} and source_id = ${purge.source_id}
       returning id
-    ), told as (
+    ), failed_deliveries as (
       update delivery set fate = 'failed', reason = 'source_purged'
       where user_id = ${purge.user_id} and sandbox_id = ${purge.sandbox_id} and source_id = ${purge.source_id}
         and inbox_id in (select id from emptied)
@@ -171,10 +171,10 @@ function refOf(purge: Purge) {
   return { userId: purge.user_id, id: purge.id }
 }
 
-/** Storage quota for removals, which need none. */
+/** Removals need no storage quota. */
 const UNLIMITED: StorageQuota = { records: null, bytes: null }
 
-/** Returns the batch that removes these records, and all keys that only they supported. */
+/** Returns the batch that removes these records, and all entity keys that no other record declares. */
 export async function buildRemovalBatch(
   view: SandboxView,
   stored: readonly RecordText[],
@@ -208,13 +208,16 @@ export async function compactForPurge(planes: Planes, sandbox: SandboxRef): Prom
   const head = await store.purge(lease.head)
   const move = { commitsSinceCompaction: 0, changes: null }
   if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, move)))) return undefined
-  // The new graph is built while the old one answers questions. Afterwards no old rows are in memory.
+  // Builds the new graph while the old one answers questions. Then removes the old rows from memory.
   await planes.knowledge.view(lease, head)
   planes.knowledge.forgetRecords(lease)
   return await store.sweep(head)
 }
 
-/** Holds the sandbox's customer-managed key until the erasure ends. Returns undefined if no process has it. */
+/**
+ * Keeps the sandbox's customer-managed key in memory until the returned function is called. Returns undefined if this
+ * process does not hold the key.
+ */
 export async function retainKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<(() => void) | undefined> {
   const head = await planes.sql.transact(userId, (tx) =>
     tx.selectFrom('sandbox_head').select('key_epoch').where(ofSandbox({ userId, sandboxId })).executeTakeFirst(),

@@ -18,7 +18,7 @@ const WAIT_MS_MAX = 10 * 60_000
 const RECHECK_MS = 100
 
 /**
- * Erases all records of a source, and all keys that only they supported. Resolves when that is done. The purge is
+ * Erases all records of a source, and all entity keys that only they declared. Resolves when that is done. The purge is
  * stored before it begins, so it continues after a crash or a disconnect. A second call joins a purge that has not
  * begun. Throws `sandbox_not_active`. Throws `forbidden` if the grant is limited to a project and the source is also
  * used by other projects.

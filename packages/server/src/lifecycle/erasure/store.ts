@@ -2,6 +2,7 @@ import { type DeletedCounts, type Static, Type as T } from '@cairnstore/contract
 import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { sql } from 'kysely'
 import { checkFirst } from '../../base/check.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -15,8 +16,8 @@ export const NO_COUNTS: Readonly<Record<keyof DeletedCounts, number>> = {
 }
 
 /**
- * Marks an erasure as done, apart from bytes in the database's files. Before that, adds it to the list in the storage
- * of data that must not be restored.
+ * Marks an erasure as done; the database's files may still be scrubbed later. First adds it to the erasure list in the
+ * storage, so that it is repeated after a backup was restored.
  */
 export async function markErased(planes: Planes, { userId, id }: ErasureRef): Promise<void> {
   await writeErasureNote(planes, { userId, id })
@@ -86,7 +87,6 @@ const check = checkFirst(Erased, [])
 /** Maximum number of entries that are deleted at a time. */
 const ROWS_MAX = 500
 
-/** The key of an erasure. */
 export interface ErasureRef {
   userId: string
   id: string
@@ -94,12 +94,8 @@ export interface ErasureRef {
 
 /** Parses an entry. Returns undefined if it is invalid. */
 export function parseErased(text: string): Erased | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return check(value).length === 0 ? (value as Erased) : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return check(value).length === 0 ? (value as Erased) : undefined
 }
 
 /** Converts a row to a list entry. */
@@ -107,7 +103,7 @@ export function toErased(row: Row<'erased'>): Erased {
   return { ...row, mark: row.mark, erased_at: row.erased_at.toISOString() }
 }
 
-/** Writes an erasure to the storage. After an older database is restored, it is found there. */
+/** Writes an erasure to the list in the storage, where `repair` finds it after an older database was restored. */
 async function writeErasureNote({ sql: control, knowledge }: Planes, { userId, id }: ErasureRef): Promise<void> {
   const row = await control.transact(userId, (tx) =>
     tx.selectFrom('erased').selectAll().where('user_id', '=', userId).where('id', '=', id).executeTakeFirst(),

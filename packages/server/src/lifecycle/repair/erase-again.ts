@@ -17,7 +17,7 @@ import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { BATCH_RECORDS, compactForPurge, emptyInbox, type Purge, removeRecords } from '../erasure/purge-records.ts'
 import { deleteStoredReplies, type Erased, NO_COUNTS, parseErased, toErased } from '../erasure/store.ts'
 
-/** Returns the ids of records at the head that were erased, with their source or individually. */
+/** Returns the ids of records that were erased, individually or with their source, but are in the head again. */
 export async function findErased(
   store: Pick<SandboxStore, 'recordIdsOf' | 'recordsById'>,
   head: Head,
@@ -101,7 +101,7 @@ function purgeOf({ userId, sandboxId }: SandboxRef, sourceId: string): Purge {
   }
 }
 
-/** An erasure. `isKnown` is true if the database knows it. */
+/** An erasure. `isKnown` is true if the database lists it. */
 export interface KnownErased extends Erased {
   isKnown: boolean
 }
@@ -204,14 +204,14 @@ export async function dropAppliedInbox(
       if (columns.seqs[at]! > since) later.add(columns.externalKeys[at]!)
     }
   }
-  let leftOut = 0
+  let skipped = 0
   for (const row of rows) {
     if (!row.payload.startsWith('{')) continue
     const chunk = chunkOf(row, undefined)
     const isLater = (externalId: string) => later.has(plainKeyHash(recordKey(row.source_id, externalId)))
     const records = chunk.records.filter(({ content }) => !isLater(content.external_id))
     if (records.length === chunk.records.length) continue
-    leftOut += chunk.records.length - records.length
+    skipped += chunk.records.length - records.length
     await control.transact(sandbox.userId, (tx) =>
       tx
         .updateTable('inbox')
@@ -221,5 +221,5 @@ export async function dropAppliedInbox(
         .execute(),
     )
   }
-  return leftOut
+  return skipped
 }

@@ -28,7 +28,7 @@ export interface RepairOptions {
   report: (line: string) => void
 }
 
-/** Numbers of sandboxes by outcome. */
+/** Number of sandboxes by outcome. */
 export interface RepairCounts {
   sound: number
   adopted: number
@@ -46,15 +46,15 @@ export async function repair(planes: Planes, options: RepairOptions): Promise<Re
   const counts: RepairCounts = { sound: 0, adopted: 0, erased: 0, broken: 0 }
   const count = async (
     { user_id: userId, sandbox_id: sandboxId }: Pick<Row<'sandbox_head'>, 'user_id' | 'sandbox_id'>,
-    look: (options: RepairOptions) => Promise<Outcome | undefined>,
+    repairOne: (options: RepairOptions) => Promise<Outcome | undefined>,
   ) => {
-    const say = (what: string) => options.report(`${sandboxId} of ${userId}: ${what}`)
+    const report = (what: string) => options.report(`${sandboxId} of ${userId}: ${what}`)
     try {
-      const outcome = await look({ ...options, report: say })
+      const outcome = await repairOne({ ...options, report })
       if (outcome) counts[outcome] += 1
     } catch (error) {
       counts.broken += 1
-      say(`could not be checked (${error instanceof Error ? error.message : error}); unchanged`)
+      report(`could not be checked (${error instanceof Error ? error.message : error}); unchanged`)
       planes.log.error('a sandbox could not be repaired', { sandboxId, error })
     }
   }
@@ -77,11 +77,11 @@ async function repairSandbox(
   erased: readonly KnownErased[],
   options: RepairOptions,
 ): Promise<Outcome> {
-  const { apply, report: say } = options
+  const { apply, report } = options
   const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
   const sandboxErasure = erased.find(isWholeSandbox)
   if (sandboxErasure) {
-    say(`was erased on ${sandboxErasure.erased_at}, but is in this database again${apply ? '; it is erased' : ''}`)
+    report(`was erased on ${sandboxErasure.erased_at}, but is in this database again${apply ? '; it is erased' : ''}`)
     if (apply) {
       await eraseSandbox(planes, sandbox, (tx) => insertErasure(tx, sandboxErasure))
     }
@@ -92,13 +92,13 @@ async function repairSandbox(
   const isContent = (bytes: Uint8Array) => bytes.length === 0 || isEncryptedContent(bytes) === (row.key_epoch !== null)
   const head = headOf(row)
   const found = await store.findNewest(head, isContent)
-  for (const note of found.notes) say(note)
+  for (const note of found.notes) report(note)
   let outcome: Outcome = 'broken'
   try {
     outcome = await repairState(planes, row, { store, head, found, erased }, options)
     return outcome
   } finally {
-    // If nothing is changed, also restores the names of manifests that could not be opened.
+    // If the state is unchanged, manifests that could not be opened get their names back.
     if (!apply || outcome === 'broken') await found.restoreNames()
   }
 }
@@ -116,45 +116,44 @@ async function repairState(
   planes: Planes,
   row: Row<'sandbox_head'>,
   { store, head, found, erased }: StoredState,
-  { apply, report: say }: RepairOptions,
+  { apply, report }: RepairOptions,
 ): Promise<Outcome> {
   const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
   if (!found.head) {
     const state = found.isEmpty
       ? 'no stored data: it was erased, or its datasets are lost'
       : 'no complete state is stored'
-    say(`${state}; unchanged at commit ${head.seq}`)
+    report(`${state}; unchanged at commit ${head.seq}`)
     return 'broken'
   }
   const ids = await findErased(store, found.head, erased)
   const isUnknown = erased.some((each) => !each.isKnown)
   if (found.head === head && ids.length === 0 && !isUnknown) return 'sound'
   if (ids.length > 0 && row.key_epoch !== null) {
-    say(
+    report(
       `${ids.length} erased records are stored again, encrypted with a customer-managed key that is not ` +
         'available; unchanged',
     )
     return 'broken'
   }
-  if (found.head !== head) say(describeDifference(row, found))
-  if (ids.length > 0) say(`${ids.length} erased records are stored again${apply ? '; they are erased' : ''}`)
-  else if (isUnknown) say(`erasures missing in this database${apply ? ' were added' : ''}`)
+  if (found.head !== head) report(describeDifference(row, found))
+  if (ids.length > 0) report(`${ids.length} erased records are stored again${apply ? '; they are erased' : ''}`)
+  else if (isUnknown) report(`erasures missing in this database${apply ? ' were added' : ''}`)
   if (!apply) return found.head === head ? 'erased' : 'adopted'
   if (found.head !== head && !(await adopt(planes, sandbox, found.head))) {
-    say('another process holds its lease; unchanged')
+    report('another process holds its lease; unchanged')
     return 'broken'
   }
   const isForward = (found.storedSeq ?? head.seq) > head.seq
-  const leftOut = isForward ? await dropAppliedInbox(planes, sandbox, store, { head: found.head, since: head.seq }) : 0
-  if (leftOut > 0) say(`${leftOut} waiting records had already been applied and are skipped`)
+  const skipped = isForward ? await dropAppliedInbox(planes, sandbox, store, { head: found.head, since: head.seq }) : 0
+  if (skipped > 0) report(`${skipped} waiting records had already been applied and are skipped`)
   if (!(await eraseAgain(planes, sandbox, ids, { erased, seq: found.head.seq }))) {
-    say('another process holds its lease; repeat the command')
+    report('another process holds its lease; repeat the command')
     return 'broken'
   }
   return found.head === head ? 'erased' : 'adopted'
 }
 
-/** Returns true if the whole sandbox was erased. */
 function isWholeSandbox({ source_id: sourceId, record_id: recordId }: KnownErased): boolean {
   return sourceId === null && recordId === null
 }
@@ -202,22 +201,21 @@ async function adopt(planes: Planes, sandbox: SandboxRef, head: Head): Promise<b
 async function eraseLeftover(
   planes: Planes,
   whole: KnownErased,
-  { apply, report: say }: RepairOptions,
+  { apply, report }: RepairOptions,
 ): Promise<Outcome | undefined> {
   const sandbox = { userId: whole.user_id, sandboxId: whole.sandbox_id }
   if (await isKnown(planes, sandbox)) return undefined
   const store = await planes.knowledge.store(sandbox)
-  const { isEmpty, restoreNames: putBack } = await store.findNewest(EMPTY_HEAD, () => true)
-  await putBack()
+  const { isEmpty, restoreNames } = await store.findNewest(EMPTY_HEAD, () => true)
+  await restoreNames()
   if (isEmpty) return undefined
-  say(`was erased, but is stored again${apply ? '; it is erased' : ''}`)
+  report(`was erased, but is stored again${apply ? '; it is erased' : ''}`)
   if (apply) await planes.knowledge.erase(sandbox)
   return 'erased'
 }
 
 const ROWS_PER_READ = 500
 
-/** Yields the heads of all sandboxes in order. */
 async function* eachHead({ sql: control }: Planes): AsyncGenerator<Row<'sandbox_head'>> {
   let after: SandboxRef = { userId: '', sandboxId: '' }
   for (;;) {
@@ -240,7 +238,6 @@ function headsAfter(tx: Tx, { userId, sandboxId }: SandboxRef) {
     .execute()
 }
 
-/** Returns true if the database knows the sandbox. */
 async function isKnown({ sql: control }: Planes, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const row = await control.transact(userId, (tx) =>
     tx.selectFrom('sandbox_head').select('seq').where(ofSandbox({ userId, sandboxId })).executeTakeFirst(),

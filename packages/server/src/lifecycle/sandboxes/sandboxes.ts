@@ -91,7 +91,6 @@ async function assertBelowLimit(tx: Tx, accountId: string, tier: Tier, limit: nu
   throw new Fault('sandboxes_max', { detail: `An account may have ${limit} sandboxes of the tier ${tier}.` })
 }
 
-/** The parts of the context that a deletion uses. */
 export type DeletionContext = Planes & Pick<LifecycleCtx, 'authenticator' | 'ifMatch'> & AuditContext
 
 /**
@@ -165,7 +164,7 @@ function changeRow(
     .select(recordingEvent(ctx, { holderId, sandboxId, subjectId: sandboxId }).as('recorded'))
 }
 
-/** Returns the access key after testing it on the sandbox's own bucket. */
+/** Tests an access key on the sandbox's own bucket and returns it. */
 async function tryAccess(
   ctx: Pick<LifecycleCtx, 'buckets'>,
   { sandbox }: AccessScope,

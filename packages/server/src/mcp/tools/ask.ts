@@ -11,7 +11,6 @@ const TOKENS_MIN = 200
 const WARNING_CHARS_MAX = 200
 const WARNINGS_MAX = 3
 
-/** Tool that answers a question with citations. */
 export const ask = tool({
   name: 'ask',
   title: 'Ask',
@@ -30,7 +29,7 @@ export const ask = tool({
     { additionalProperties: false },
   ),
   output: outline({ answer: 'string', sources: 'array' }),
-  tokensMax: ({ max_tokens: asked }) => clamp(asked ?? TOKENS),
+  tokensMax: ({ max_tokens: tokens = TOKENS }) => clamp(tokens),
   run: async (using, { question, history, reference_date, time_zone, project_id, max_tokens }, sizeLimit) => {
     const projectId = using.endpoint.project ?? project_id ?? null
     const body = {
@@ -71,11 +70,11 @@ function fitResult(
   const heading = outcome === 'nothing' ? 'Nearest' : 'Sources'
   const answered = outcome === 'answered'
   const fits = ({ text, structured }: ToolResult) => sizeLimit.fits(text) && sizeLimit.fits(JSON.stringify(structured))
-  const toResult = (whole: string, count: number, beside = notes): ToolResult => {
+  const toResult = (whole: string, count: number, notesShown = notes): ToolResult => {
     const sources = count > 0 ? [`${heading}:\n${lines.slice(0, count).join('\n')}`] : []
     const id = answerId && { answer_id: answerId }
-    const structured = { answer: whole, outcome, answered, ...id, sources: shown.slice(0, count), notes: beside }
-    return { text: [whole, ...sources, ...beside].join('\n\n'), structured }
+    const structured = { answer: whole, outcome, answered, ...id, sources: shown.slice(0, count), notes: notesShown }
+    return { text: [whole, ...sources, ...notesShown].join('\n\n'), structured }
   }
   for (let count = lines.length; count > 0; count -= 1) {
     const result = toResult(answer, count)

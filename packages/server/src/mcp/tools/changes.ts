@@ -15,7 +15,6 @@ const NAME_CHARS_MAX = 120
 const GROUPS = ['New', 'Changed', 'Closed', 'Removed', 'Merged', 'New names'] as const
 type ChangeGroup = (typeof GROUPS)[number]
 
-/** Tool that lists changes since a day or a cursor, in groups. */
 export const changes = tool({
   name: 'changes',
   title: 'List changes',

@@ -15,7 +15,6 @@ const PROPERTIES_MAX = 8
 const RELATIONS_MAX = 12
 const RECORDS_MAX = 6
 
-/** Tool that returns a record's text, in parts if it is long, or a profile of an entity. */
 export const fetchOne = tool({
   name: 'fetch',
   title: 'Fetch',

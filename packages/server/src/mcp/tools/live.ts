@@ -1,6 +1,7 @@
 import { Type as T } from '@cairnstore/contract'
 import { terms } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import { callLiveTool, type LiveTool, listLiveTools } from '../../sources/tool-servers/live-tools.ts'
 import { longestFit, oneLine, writeFitting } from '../size-limit.ts'
 import { jsonResult, outline, tool } from './tool.ts'
@@ -12,7 +13,6 @@ const DESCRIPTION_CHARS_MAX = 300
 /** Maximum number of characters of a schema. A larger one is left out, because it would displace other tools. */
 const SCHEMA_CHARS_MAX = 2_500
 
-/** Tool that searches among the tools of the sandbox's tool servers. */
 export const findTool = tool({
   name: 'find_tool',
   title: 'Find a live tool',
@@ -52,7 +52,6 @@ function describeTool({ name, description, inputSchema }: LiveTool) {
   }
 }
 
-/** Tool that calls a tool of a tool server and returns its result. */
 export const callTool = tool({
   name: 'call_tool',
   title: 'Call a live tool',
@@ -72,27 +71,19 @@ export const callTool = tool({
     const call = { name, parameters: readArguments(given) }
     const { isError, content, structured } = await callLiveTool(ctx, access, call, ctx.signal)
     const texts = content.flatMap((part) => textOf(part))
-    const said = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
-    const text = `${isError ? 'The tool failed' : 'The tool returned'}, as data:\n${said}`
+    const output = texts.length > 0 || structured === undefined ? texts.join('\n') : JSON.stringify(structured)
+    const text = `${isError ? 'The tool failed' : 'The tool returned'}, as data:\n${output}`
     const shown = longestFit(text, sizeLimit.fits)
     return { text: shown, structured: { text: shown } }
   },
 })
 
 function readArguments(text: string): Record<string, unknown> {
-  const value = parsed(text)
+  const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Fault('bad_request', { detail: 'arguments is not a JSON object. See its input schema in find_tool.' })
   }
   return value as Record<string, unknown>
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function textOf(part: unknown): string[] {

@@ -20,7 +20,6 @@ export interface RecordPointer {
   readonly type: string
 }
 
-/** The fields of a record that a pointer needs. */
 type PointedContent = Pick<ReadRecord['content'], 'title' | 'text' | 'url' | 'occurred_at' | 'type'>
 
 export function toPointer(
@@ -40,7 +39,6 @@ export function toPointer(
   }
 }
 
-/** Returns the day of a time; empty if there is none. */
 export function dayOf(at: string | null | undefined): string {
   return at?.slice(0, DAY_CHARS) ?? ''
 }

@@ -11,7 +11,7 @@ const WAIT_SECONDS = 5
 const DIGEST_CHARS = 32
 
 /** Prefix of the external id of a note. A digest of the note follows it. */
-const REMEMBERED = 'mcp-'
+const EXTERNAL_ID_PREFIX = 'mcp-'
 
 const UNCHANGED = 'Already stored, so nothing changed. A deleted note stays deleted unless it is reworded.'
 
@@ -40,7 +40,7 @@ export const remember = tool({
     const body = {
       text,
       source_type: 'note',
-      external_id: `${REMEMBERED}${digest.slice(0, DIGEST_CHARS)}`,
+      external_id: `${EXTERNAL_ID_PREFIX}${digest.slice(0, DIGEST_CHARS)}`,
       ...(title && { title }),
       ...(occurred_at && { occurred_at }),
       ...(endpoint.project && { project_id: endpoint.project }),
@@ -48,10 +48,10 @@ export const remember = tool({
     const job = await ctx.call('ingest', { body, wait: { seconds: WAIT_SECONDS, isForVectors: false } })
     const { job_id, status } = job
     const record_id = ('result' in job && job.result?.record_id) || undefined
-    const said = describeJob(job)
+    const outcome = describeJob(job)
     return {
-      text: `${said} (${record_id ?? job_id})`,
-      structured: { job_id, ...(record_id && { record_id }), status, said },
+      text: `${outcome} (${record_id ?? job_id})`,
+      structured: { job_id, ...(record_id && { record_id }), status, said: outcome },
     }
   },
 })
@@ -78,7 +78,7 @@ export const forget = tool({
   run: async (using, { id: given, reason }) => {
     const id = isId('job', given) ? await recordOf(using, given) : given
     const record = await readRecord(using, id)
-    if (record.source_id || !record.external_id?.startsWith(REMEMBERED)) {
+    if (record.source_id || !record.external_id?.startsWith(EXTERNAL_ID_PREFIX)) {
       throw new Fault('forbidden', {
         detail: 'Only notes stored by remember can be deleted here; this is another record.',
       })
@@ -90,7 +90,7 @@ export const forget = tool({
   },
 })
 
-/** Returns the record that was stored by a job of `remember`. */
+/** Returns the id of the record that a job of `remember` stored. */
 async function recordOf({ ctx }: ToolContext, jobId: string): Promise<string> {
   const { result, status } = await ctx.call('getJob', { params: { job_id: jobId } })
   if (result?.record_id) return result.record_id

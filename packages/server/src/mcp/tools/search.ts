@@ -15,7 +15,6 @@ const TOKENS = 2_000
 const TOKENS_MAX = 6_000
 const SNIPPET_CHARS_MAX = 300
 
-/** Tool that finds the best records for a query. Each result is short. */
 export const search = tool({
   name: 'search',
   title: 'Search',

@@ -12,14 +12,13 @@ interface EndpointOptions {
   /** Project to which results are limited; null for the caller's whole access scope. */
   readonly project: string | null
   /** True if tools that write are not offered. */
-  readonly isReading: boolean
+  readonly isReadOnly: boolean
   /** True if the tools of the sandbox's tool servers are offered too. */
   readonly isLive: boolean
   /** True if the URL names no sandbox, so that the caller's primary one is used. */
   readonly isPrimary: boolean
 }
 
-/** The request context that tools need. */
 export type ToolCtx = Pick<
   McpCtx,
   | 'call'

@@ -13,7 +13,6 @@ const SANDBOXES_MAX = 50
 const TOKENS_MAX = 2_000
 const NAME_CHARS_MAX = 80
 
-/** Tool that lists the caller's sandboxes, each with its endpoint URL. */
 const listSandboxes = tool({
   name: 'list_sandboxes',
   title: 'List sandboxes',
@@ -39,7 +38,6 @@ const listSandboxes = tool({
 const SOURCES_MAX = 100
 const LABEL_CHARS_MAX = 80
 
-/** Tool that lists the sources of records with their last update. */
 const sources = tool({
   name: 'sources',
   title: 'List sources',
@@ -73,5 +71,7 @@ export function toolsFor({ access, endpoint }: ToolContext): Tool[] {
     ...(endpoint.isPrimary ? [listSandboxes] : []),
     ...(endpoint.isLive ? [findTool, callTool] : []),
   ]
-  return all.filter(({ role, annotations }) => access.allows(role) && (annotations.readOnlyHint || !endpoint.isReading))
+  return all.filter(
+    ({ role, annotations }) => access.allows(role) && (annotations.readOnlyHint || !endpoint.isReadOnly),
+  )
 }

@@ -64,7 +64,7 @@ async function receiveAdmitted(
 ): Promise<Reply<DeliveryAnswer | undefined>> {
   const { deliveries } = ctx
   const { source } = admitted
-  await ctx.room.assert()
+  await ctx.diskSpace.assert()
   const headers = await takeRateSlot(ctx, source)
   const bytes = admitted.bytes ?? (await raw.bytes(source.userId))
   const connector = connectorFor(source.provider)

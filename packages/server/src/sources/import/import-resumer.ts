@@ -232,7 +232,7 @@ async function continueImport(app: ResumerApp, { row, job, stored, key, manifest
     key: seal && toRequestKey(app.seals, seal),
     signal: stopping,
     stopping,
-    turn: { end: () => undefined, rest: () => undefined },
+    slot: { end: () => undefined, rest: () => undefined },
   }
   ctx.key?.hold()
   try {

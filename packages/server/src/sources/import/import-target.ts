@@ -134,7 +134,15 @@ async function link(tx: Tx, scope: AccessScope, projectId: string, sourceId: str
 export type Importing = ReceiveContext &
   Pick<
     SourcesCtx,
-    'caller' | 'documents' | 'knowledge' | 'log' | 'originalBytesMax' | 'recognisers' | 'room' | 'secrets' | 'spools'
+    | 'caller'
+    | 'documents'
+    | 'knowledge'
+    | 'log'
+    | 'originalBytesMax'
+    | 'recognisers'
+    | 'diskSpace'
+    | 'secrets'
+    | 'spools'
   >
 
 /** Destination and options of an import. */

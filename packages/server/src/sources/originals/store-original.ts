@@ -14,7 +14,7 @@ import { encryptManifest, PART_BYTES, type PartsRef, writeParts } from '../encry
 
 type OriginalPlanes = Pick<
   Planes,
-  'clock' | 'knowledge' | 'limits' | 'log' | 'originalBytesMax' | 'room' | 'secrets' | 'sql'
+  'clock' | 'knowledge' | 'limits' | 'log' | 'originalBytesMax' | 'diskSpace' | 'secrets' | 'sql'
 > & { readonly key: RequestKey | undefined }
 
 /** Path and media type of an original. */

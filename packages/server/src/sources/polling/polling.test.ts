@@ -69,7 +69,7 @@ onEachEngine((sql) => {
     })
     return refs
   }
-  const processOn = (clock: TestClock, ownerId: string, room = openDiskSpaceGuard('', 0)): PullPlanes => {
+  const processOn = (clock: TestClock, ownerId: string, diskSpace = openDiskSpaceGuard('', 0)): PullPlanes => {
     const log = openLog('silent', clock, () => undefined)
     return {
       sql: sql(),
@@ -77,7 +77,7 @@ onEachEngine((sql) => {
       cluster: singleNodeCluster(),
       observe: unobserved,
       ownerId,
-      room,
+      diskSpace,
       log,
       seals: createHeldKeys(),
     }

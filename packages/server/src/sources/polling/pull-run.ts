@@ -19,7 +19,10 @@ import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
 import { backoffMs, intervalMs, isDue, leaseEnd, type RandomSource, READ_STATES } from './due.ts'
 
 /** Dependencies for polling sources. */
-export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'cluster' | 'log' | 'observe' | 'ownerId' | 'room' | 'seals'>
+export type PullPlanes = Pick<
+  Planes,
+  'sql' | 'clock' | 'cluster' | 'log' | 'observe' | 'ownerId' | 'diskSpace' | 'seals'
+>
 
 export interface SourceRef extends SandboxRef {
   sourceId: string

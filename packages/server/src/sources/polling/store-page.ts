@@ -29,7 +29,7 @@ export async function storePage(
   page: PulledPage,
   { since, before }: { since: Date | null; before: number },
 ): Promise<boolean> {
-  await planes.room.assert()
+  await planes.diskSpace.assert()
   const now = planes.clock.now()
   const checked = page.records.map((record, index) => toWaiting(record, before + index + 1))
   const good = checked.filter((one): one is WaitingRecord => 'content' in one)

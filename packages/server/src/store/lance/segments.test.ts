@@ -75,7 +75,7 @@ it('a rejected request to an object store is an error, not a missing segment', a
 
 it('a cached segment is read from the disk instead of the object store, until it is deleted', async () => {
   const cache = openDiskCache(
-    { folder: join(root, 'cache'), bytesMax: 64 * 2 ** 20, keptFreeBytes: 0 },
+    { folder: join(root, 'cache'), bytesMax: 64 * 2 ** 20, reservedBytes: 0 },
     openLog('silent', systemClock, () => undefined),
   )
   const folder = sandboxFolder(remote(), 'usr_1', 'sbx_5')

@@ -19,9 +19,9 @@ interface EventSubject {
 }
 
 /** Creates the audit partitions of the coming months and drops those past their retention. */
-export async function dropAudit(planes: Pick<Planes, 'clock' | 'sql' | 'auditKeptMonths'>): Promise<void> {
-  const { clock, sql, auditKeptMonths } = planes
-  await sql.transact({ worker: true }, (tx) => applyAuditRetention(tx, clock.now(), auditKeptMonths))
+export async function dropAudit(planes: Pick<Planes, 'clock' | 'sql' | 'auditRetentionMonths'>): Promise<void> {
+  const { clock, sql, auditRetentionMonths } = planes
+  await sql.transact({ worker: true }, (tx) => applyAuditRetention(tx, clock.now(), auditRetentionMonths))
 }
 
 export type AuditContext = Pick<TenancyCtx, 'operation' | 'clock' | 'caller' | 'requestId'>

@@ -33,12 +33,12 @@ const NO_ANSWER_IN_ROWS = 'The model found no answer to the question in the rows
  * reason if there is no answer. Throws a ModelFailure.
  */
 export async function answerFromSelect(
-  ctx: Pick<AnswerCtx, 'rows' | 'signal' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'rows' | 'signal' | 'slot'>,
   { snapshot, view }: { snapshot: ReadSnapshot; view: SandboxView },
   asked: SelectQuestion,
 ): Promise<RowAnswer> {
   const texts = [asked.query, ...asked.earlierTurns]
-  const of = { texts, isWanted: true, onWait: () => ctx.turn.end() }
+  const of = { texts, isWanted: true, onWait: () => ctx.slot.end() }
   return ctx.rows.use(view, snapshot, of, async ({ views, select }): Promise<RowAnswer> => {
     const sql = await writeSelect(ctx, asked, await describeTables(views))
     if (sql === '') return { refused: NO_ANSWER_IN_ROWS }
@@ -56,7 +56,7 @@ export async function answerFromSelect(
 }
 
 async function writeSelect(
-  ctx: Pick<AnswerCtx, 'signal' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'signal' | 'slot'>,
   asked: SelectQuestion,
   tables: string,
 ): Promise<string> {
@@ -70,7 +70,7 @@ async function writeSelect(
     signal: ctx.signal,
   }
   // While the request waits for the model, others may use its scheduler slot.
-  ctx.turn.end()
+  ctx.slot.end()
   let written: string | undefined
   for await (const { sql } of asked.writer.ask(asked.accountId, request)) written ??= sql
   if (written === undefined || written.length > SQL_CHARS_MAX) throw new ModelFailure('unreadable')

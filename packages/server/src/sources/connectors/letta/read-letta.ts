@@ -1,3 +1,4 @@
+import { parseJson } from '../../../base/parse-json.ts'
 import {
   type ChatMessage,
   type Conversation,
@@ -183,10 +184,5 @@ function callText(call: unknown): { text: string; isSpoken: boolean } | undefine
 }
 
 function jsonIn(content: string | undefined): object | undefined {
-  if (!content?.trimStart().startsWith('{')) return undefined
-  try {
-    return JSON.parse(content) as object
-  } catch {
-    return undefined
-  }
+  return content?.trimStart().startsWith('{') ? (parseJson(content) as object | undefined) : undefined
 }

@@ -23,7 +23,7 @@ import {
 } from './stored-upload.ts'
 import { assertUploadQuota, endUpload, keyRef, LEASE_MS, ofUpload, type UploadRef } from './upload-rows.ts'
 
-export type UploadPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'room' | 'secrets' | 'sql'>
+export type UploadPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'diskSpace' | 'secrets' | 'sql'>
 
 const RENEWALS_PER_LEASE = 3
 /** Initial delay in milliseconds before a failed import is retried; it doubles per failure. And maximum failures. */

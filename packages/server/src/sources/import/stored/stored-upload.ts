@@ -46,7 +46,7 @@ export function encryptUploadManifest(ref: UploadRef, key: Buffer, manifest: Man
 
 /** Writes an upload to its sandbox's storage in encrypted parts. They are durable when this resolves. */
 export async function writeUpload(
-  planes: Pick<Planes, 'knowledge' | 'room'>,
+  planes: Pick<Planes, 'knowledge' | 'diskSpace'>,
   ref: UploadRef,
   key: Buffer,
   { spool }: ReceivedUpload,

@@ -6,7 +6,7 @@ import { withUpload } from './open-upload.ts'
 import { openSpool, openSpools } from './spools.ts'
 
 const MIB = 1024 * 1024
-const spools = openSpools({ folder: tmpdir(), keptBackBytes: 0 })
+const spools = openSpools({ folder: tmpdir(), reservedBytes: 0 })
 const note = { name: 'a.md', content: 'Hello.' }
 
 async function* inPieces(bytes: Buffer, pieceBytes = MIB) {

@@ -8,7 +8,7 @@ import { openUploadSlots } from './upload-slots.ts'
 
 const folder = join(mkdtempSync(join(tmpdir(), 'cairn-spools-')), 'spool')
 afterAll(() => rmSync(join(folder, '..'), { recursive: true }))
-const place = { folder, keptBackBytes: 0 }
+const place = { folder, reservedBytes: 0 }
 
 async function* bytes(count: number) {
   for (let left = count; left > 0; left -= 100) yield Buffer.alloc(Math.min(left, 100))
@@ -63,7 +63,7 @@ it('an upload always releases its slot, and an evicted upload ends while no data
 })
 
 it('nothing is spooled below the disk reserve, and spooling stops when the disk fills up', async () => {
-  const full = openSpools({ folder, keptBackBytes: Number.MAX_SAFE_INTEGER })
+  const full = openSpools({ folder, reservedBytes: Number.MAX_SAFE_INTEGER })
   expect(await reasonOf(full.during('a', spooling(1)))).toBe('disk_full')
   let left = 3
   const filling = openSpools(place, {

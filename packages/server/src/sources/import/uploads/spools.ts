@@ -25,7 +25,7 @@ interface AccountUsage {
 /** Folder of the spools, and bytes that must stay free on its disk. */
 interface SpoolFolder {
   folder: string
-  keptBackBytes: number
+  reservedBytes: number
 }
 
 /** Limits that tests override. */
@@ -37,9 +37,9 @@ interface SpoolLimits {
 
 /** Opens the storage. Its folder is created on first use. */
 export function openSpools(
-  { folder, keptBackBytes }: SpoolFolder,
+  { folder, reservedBytes }: SpoolFolder,
   {
-    diskSpace = openDiskSpaceGuard(dirname(folder), keptBackBytes),
+    diskSpace = openDiskSpaceGuard(dirname(folder), reservedBytes),
     accountBytesMax = ACCOUNT_BYTES_MAX,
     slots = openUploadSlots(),
   }: SpoolLimits = {},

@@ -4,7 +4,7 @@ import { AggregationTemporality, DataPointType, type MetricData, type MetricProd
 import type { MetricObject, Registry } from 'prom-client'
 import { type Clock, MS_PER_SECOND } from '../base/clock.ts'
 
-/** A value of the registry with its labels. */
+/** A sample of the Prometheus registry with its labels. */
 interface SeriesValue {
   value: number
   labels: Record<string, string | number>
@@ -19,11 +19,8 @@ interface Times {
 
 const NS_PER_MS = 1e6
 
-/**
- * Returns the metrics of `/metrics` in OpenTelemetry's format and under the same names. Both come from the same
- * registry.
- */
-export function figuresOf(registry: Registry, clock: Clock): MetricProducer {
+/** Returns a producer of the metrics of `/metrics`, with the same names, in OpenTelemetry's format. */
+export function metricProducerOf(registry: Registry, clock: Clock): MetricProducer {
   const startTime = hrTimeOf(clock.now())
   return {
     collect: async () => {
@@ -50,7 +47,7 @@ function toMetric(found: MetricObject & { values: SeriesValue[] }, times: Times)
     descriptor: { name, description, unit: unitOf(name), valueType: ValueType.DOUBLE },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
   }
-  // NaN stands for a value that is currently unknown. It is left out.
+  // NaN means that the value is currently unknown. Such samples are left out.
   const known = found.values.filter(({ value }) => !Number.isNaN(value))
   const point = ({ value, labels }: SeriesValue) => ({ ...times, attributes: labels as Attributes, value })
   switch (String(found.type)) {

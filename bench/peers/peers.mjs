@@ -45,7 +45,7 @@ const PYTHON = fileURLToPath(new URL('.venv/bin/python', import.meta.url))
 const PROGRAM = fileURLToPath(new URL('peers.py', import.meta.url))
 const PEERS = {
   lancedb: 'LanceDB, vectors',
-  'lancedb-hybrid': 'LanceDB, words and vectors',
+  'lancedb-hybrid': 'LanceDB, hybrid',
   chroma: 'Chroma',
   mem0: 'mem0, `infer=False`',
 }
@@ -70,7 +70,8 @@ try {
   for (const [name, title] of Object.entries(PEERS)) all.push(await measurePeer(name, title, embedded))
   const words = await rankLexically(records, texts, DEPTH)
   console.log('')
-  printFigures(all, words)
+  printFigures(all)
+  console.log(`BM25 only: nDCG ${meanOf(ndcg, words, DEPTH)}, R ${meanOf(recall, words, RECALL_DEPTH)}`)
   console.log('')
   printSets([...all, { name: 'BM25 only', found: words }])
 } finally {
@@ -126,8 +127,7 @@ async function embedOnce() {
 async function measurePeer(name, title, embedded) {
   const { seconds, durations, found, memory } = await python(name)
   rmSync(join(folder, 'store'), { recursive: true, force: true })
-  logStage(title)
-  return { name: title, stored: seconds, findable: seconds + embedded, durations, found, memory }
+  return logged({ name: title, stored: seconds, findable: seconds + embedded, durations, found, memory })
 }
 
 /** @returns {Promise<Figures>} */
@@ -155,44 +155,65 @@ async function measureCairn() {
       found.push(await ask(text))
       durations.push(performance.now() - started)
     }
-    logStage('Cairn')
-    return { name: 'Cairn', stored, findable, durations, found, memory: cairn.memory() }
+    return logged({ name: 'Cairn', stored, findable, durations, found, memory: cairn.memory() })
   } finally {
     close()
     await cairn.stop()
   }
 }
 
-/** Prints progress: a whole run takes about an hour. */
-function logStage(title) {
-  console.log(`${title}: measured ${(performance.now() / 60_000).toFixed(1)} minutes after the start`)
+/** Prints the figures of one store, so that they are not lost if a later one fails, and returns them. */
+function logged(figures) {
+  const { name, stored, findable, durations, found, memory } = figures
+  const minutes = (performance.now() / 60_000).toFixed(1)
+  const { p50, p95 } = quantiles(durations)
+  const times = `stored ${shown(stored)} s, embedded ${shown(findable)} s, p50 ${shown(p50)} ms, p95 ${shown(p95)} ms`
+  const size = `${shown(memory.now / MIB)} MiB, peak ${shown(memory.peak / MIB)} MiB`
+  console.log(`${minutes} min: ${name}: ${times}, ${size}, nDCG ${meanOf(ndcg, found, DEPTH)}`)
+  return figures
 }
 
-/** Prints a Markdown table of all figures, those of speed and memory with ratios to LanceDB by vectors. */
-function printFigures(all, words) {
+/** Prints a Markdown table. In brackets are the ratios to LanceDB by vectors: of the rate, of p50 and of memory. */
+function printFigures(all) {
   const rows = all.map(({ name, stored, findable, durations, found, memory }) => {
     const { p50, p95 } = quantiles(durations)
-    const rates = [records.length / findable, records.length / stored]
-    return { name, found, figures: [...rates, p50, p95, memory.now / MIB, memory.peak / MIB] }
+    const quality = [meanOf(ndcg, found, DEPTH), meanOf(recall, found, RECALL_DEPTH)]
+    const pairs = [
+      [records.length / findable],
+      [records.length / stored],
+      [p50, p95],
+      [memory.now / MIB, memory.peak / MIB],
+    ]
+    return { name, pairs, quality }
   })
-  const base = rows.find(({ name }) => name === PEERS.lancedb)?.figures ?? []
-  const head = ['records per second, embedded', 'stored only', 'p50 ms', 'p95 ms', 'MiB', 'peak MiB']
-  printRow(['store', ...head, 'nDCG at 10', 'recall at 5'])
-  printRow(Array(head.length + 3).fill('---'))
-  for (const { name, found, figures } of [...rows, { name: 'BM25 only', found: words, figures: [] }]) {
-    const cells = base.map((ofBase, at) =>
-      figures[at] === undefined ? '–' : `${shown(figures[at])} (${(figures[at] / ofBase).toPrecision(2)})`,
+  const base = rows.find(({ name }) => name === PEERS.lancedb)?.pairs ?? []
+  printHead([
+    'store',
+    'records per second, embedded',
+    'stored only',
+    'p50; p95 ms',
+    'MiB; peak',
+    'nDCG at 10',
+    'R at 5',
+  ])
+  for (const { name, pairs, quality } of rows) {
+    const cells = pairs.map(
+      (pair, at) => `${pair.map(shown).join('; ')} (${((pair[0] ?? 0) / (base[at]?.[0] ?? 1)).toPrecision(2)})`,
     )
-    printRow([name, ...cells, meanOf(ndcg, found, DEPTH), meanOf(recall, found, RECALL_DEPTH)])
+    printRow([name, ...cells, ...quality])
   }
 }
 
 /** Prints nDCG at 10 of each set as a Markdown table. */
 function printSets(all) {
   const groups = [...new Set(questions.map(({ group }) => group))]
-  printRow(['nDCG at 10', ...groups])
-  printRow(Array(groups.length + 1).fill('---'))
+  printHead(['nDCG at 10', ...groups])
   for (const { name, found } of all) printRow([name, ...groups.map((group) => meanOf(ndcg, found, DEPTH, group))])
+}
+
+function printHead(cells) {
+  printRow(cells)
+  console.log(`|${cells.map(() => '---|').join('')}`)
 }
 
 function printRow(cells) {

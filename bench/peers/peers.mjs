@@ -7,8 +7,9 @@
 // - Findable: a peer's add has returned and the last record is found by its own text. Cairn has two times: until the
 //   last record is committed and found by its words, and until all records have vectors too.
 // - The peers share one timed embedding pass on two threads. Its seconds count in the ingest of each.
-// - mem0 runs on Chroma, which is faster than its default, Qdrant in Python. It searches by vectors only: its keyword
-//   search and its entities need another store, or models that have to be downloaded.
+// - mem0 runs on Chroma: it answers several times faster there than on its default, Qdrant in Python, which scans all
+//   records, but adds records slower. It searches by vectors only: its keyword search and its entities need packages
+//   with models that have to be downloaded.
 // - Memory is resident memory at the end, with the embedding model; the peak includes the ingest. Cairn's includes
 //   its database, its HTTP server and the threads that embed.
 // Usage: npm run bench:peers -- DIR [--records N] [--questions N]; DIR holds question sets; N questions of each set.

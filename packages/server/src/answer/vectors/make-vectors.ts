@@ -232,7 +232,7 @@ const HEADINGS_MAX = 192
  * headings. A storage-only record has none. `sizes` gives the passage sizes for a model that reads short texts. With
  * it, a very long record has only its first 64 passages and the first passage under each heading.
  */
-function vectorTexts(
+export function vectorTexts(
   record: Pick<RecordContent, 'title' | 'text' | 'storage_only'>,
   charsMax: number,
   sizes?: PassageSizes,

@@ -18,6 +18,7 @@ import { openItems } from './open-items.ts'
 import { ownFacts, statementsWithFacts } from './own-facts.ts'
 import { isOfOtherPeriod, scoreCandidates } from './score.ts'
 import { isPartOf, isSameSubject, type SelectedPassage, type SelectLimits, select } from './select.ts'
+import { sheetRowOf } from './sheet-rows.ts'
 import { mergeByRecord, type RenderedPassage, renderWithin, showAll, withoutNeighbors } from './show.ts'
 import { editedAtMs } from './states.ts'
 import { sectionAnswer } from './table-figure.ts'
@@ -105,8 +106,19 @@ export function answerQuestion(input: BriefInput): Answer {
   const least = ordered[0]?.best.cover ?? 0
   const relevant = ordered.filter(({ best }) => (best.cover ?? 0) >= least)
   const text = [...facts, ...relevant.flatMap(({ statements }) => statements)].map((each) => each.text).join(' ')
-  if (lacksForm(whole, text, isDated)) return answerClosest(input, material, scored)
+  if (lacksForm(whole, text, isDated) || isOfUncountedRows(ordered[0], whole, material))
+    return answerClosest(input, material, scored)
   return toAnswer('answered', shown, input, material, explain(scored, passages, material, 'answered'))
+}
+
+/**
+ * Returns true for a row of a sheet in answer to "how many" or "how much", unless the question names the row. If the
+ * rows could be counted or summed, they would have been before.
+ */
+function isOfUncountedRows(first: SelectedPassage | undefined, { ways, terms }: Question, material: Material): boolean {
+  const row = first && sheetRowOf(material.segmented[first.record]!)
+  if (!row || (ways.opening !== 'howMany' && ways.opening !== 'howMuch')) return false
+  return !material.termsOf(row.cells[0]!).every((term) => terms.includes(term))
 }
 
 /** Answers with a person's statements in chronological order, up to the limits. */

@@ -37,3 +37,8 @@ test('rows of a sheet that answer together are one table, with every cell under 
     expect([start, end]).toEqual([text.indexOf('Harbor'), text.length])
   }
 })
+
+test('rows that were not counted do not answer how many there are, unless the question names the row', () => {
+  expect(ask('How many guards are there with a phone?').outcome).toBe('closest')
+  expect(ask('How much does the Hill post guard phone cost?').outcome).toBe('answered')
+})

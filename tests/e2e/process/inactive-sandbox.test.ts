@@ -37,10 +37,12 @@ onEachApp((app) => {
       const { call } = await app().newAccount()
       const tenant = await makeTenant(call, app().admin, `inactive by ${verb}`)
       const storage = `${SANDBOXES}/${tenant.ids.sandbox_id}`
+      // Only a record of an imported file has an original, and an inactive sandbox imports none.
+      const imported = { ...tenant, ids: { ...tenant.ids, ...(await SAMPLES.downloadOriginal.fresh?.(tenant, verb)) } }
       expect((await call('POST', `${storage}/${verb}`)).status).toBe(200)
       for (const [id, { method }] of IN_SANDBOX) {
         if (ALLOWED.has(id)) continue
-        const { status, body } = await ask(tenant, id)
+        const { status, body } = await ask(id === 'downloadOriginal' ? imported : tenant, id)
         if (method === 'GET') expect(status, id).toBe(200)
         else expect([status, body.reason], id).toEqual([409, 'sandbox_not_active'])
       }

@@ -87,7 +87,9 @@ function makeFiles(folder: string): void {
 it('a first start logs its steps from the first moment, and none twice', async () => {
   const [printed] = await server.untilPrinted(/Starting on [\s\S]*Question: /, RUN_MS_MAX)
   expect(wasMadeBefore).toBe(false)
-  expect(printed).toMatch(/^Starting on .*data: .*\nCreating the database.*\n(?:.+ …\n)+Cairn is listening on /)
+  expect(printed).toMatch(
+    /^Starting on .*data: .*\n(?:cairn: .*\n)*Creating the database.*\n(?:.+ …\n)+Cairn is listening on /,
+  )
   const lines = printed.split('\n').filter((line) => line !== '')
   expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([])
 })

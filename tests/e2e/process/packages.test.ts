@@ -18,7 +18,7 @@ const PAGES =
 /** Files allowed in `dist` in addition to code and its types. */
 const BESIDE_CODE: Record<string, RegExp> = {
   '@cairnstore/engine': /^dist\/\w+\/[\w-]+\.json$/,
-  '@cairnstore/encoder': /^model\/[\w.-]+$/,
+  '@cairnstore/encoder': /^(?:model|pairs)\/[\w.-]+$/,
   '@cairnstore/server':
     /^dist\/(?:db\/migrations\/[\w-]+\.sql|example\/[\w-]+\.(?:ndjson|json|md)|[\w/]+\/profiles\/[\w-]+\.json)$/,
 }

@@ -155,6 +155,8 @@ describe('rows of sheets', () => {
     ],
     ['How much money did Ines Lund pay?', 'The total charge eur of 2 loans with reader Ines Lund is 9.5.'],
     ['How many loans did Ines Lund lose?', 'not computed'],
+    ['How many hours did Ada not work at North Pier?', 'not computed'],
+    ['How many hours did Ada never row?', 'not computed'],
     ['Who has the heaviest robin?', 'not computed'],
     [
       'Which is the heaviest robin?',

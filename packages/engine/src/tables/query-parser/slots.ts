@@ -1,5 +1,5 @@
 import { ROWS } from '../../lexicon/asked.ts'
-import { type Condition, type Plan, ROWS_SHOWN_MAX } from '../plan.ts'
+import type { Condition, Plan } from '../plan.ts'
 import { adjective, filter, isAmount, isPersonText, numberAt, priceColumn, titleColumn, unpaid } from './filters.ts'
 import { isFormOf, type PartialParse, type QueryContext, type Rule, words } from './partial-parse.ts'
 import { columnsAt, unitAt, unitNamed, unitOfColumn, valuesAt } from './values.ts'
@@ -116,9 +116,12 @@ function subjects(asking: QueryContext, parse: SlotParse): SlotParse[] {
   })
 }
 
+const NEGATIONS = new Set(ROWS.negations)
+
 /** Parses any verb after "did Ann". The plan is valid only if the question names the column of amounts. */
 function unknownVerb({ tokens }: QueryContext, parse: SlotParse): SlotParse[] {
-  if (parse.verbAt === 0 || parse.verbAt !== parse.at || !LETTERS.test(tokens[parse.at]!.text)) return []
+  const word = tokens[parse.at]!.text
+  if (parse.verbAt === 0 || parse.verbAt !== parse.at || !LETTERS.test(word) || NEGATIONS.has(word)) return []
   return [{ ...parse, at: parse.at + 1, ignored: parse.ignored + 2, hasAmountVerb: true }]
 }
 
@@ -222,10 +225,10 @@ function toPlan(asking: QueryContext, parse: SlotParse): Plan | undefined {
   const where = merged(parse.where)
   const named = parse.columns.filter((column) => isAmount(view.columns[column]!))
   const others = parse.columns.filter((column) => !named.includes(column))
-  const price = parse.hasMoney && named.length === 0 ? priceColumn(asking, parse)[0]?.column : undefined
-  const [column = price] = named
+  const [price] = parse.hasMoney ? priceColumn(asking, parse) : []
+  const [column = price?.column] = named
   const has = (...cues: readonly Cue[]) => cues.some((cue) => parse.cues.includes(cue))
-  if (!where || named.length > 1 || others.length > 1) return undefined
+  if (named.length > 1 || others.length > 1) return undefined
   if (parse.hasAmountVerb && column === undefined) return undefined
   const plan = { type: view.type, where }
   const isLeast = has('fewest', 'smallest')
@@ -285,11 +288,8 @@ function isOneRow(asking: QueryContext, where: readonly Condition[]): boolean {
   return asking.view.columns[only.column]!.cells.filter((cell) => only.values.includes(String(cell))).length === 1
 }
 
-/**
- * Returns the conditions, sorted and without duplicates. Two values of one column are alternatives. Returns undefined
- * if they have too many values.
- */
-function merged(where: readonly Condition[]): Condition[] | undefined {
+/** Returns the conditions, sorted and without duplicates. Two values of one column are alternatives. */
+function merged(where: readonly Condition[]): Condition[] {
   const values = new Map<number, Set<string>>()
   const others = new Map<string, Condition>()
   for (const each of where) {
@@ -300,6 +300,5 @@ function merged(where: readonly Condition[]): Condition[] | undefined {
     ...[...values].map(([column, of]) => ({ column, is: 'in' as const, values: [...of].sort() })),
     ...others.values(),
   ]
-  if ([...values.values()].some(({ size }) => size > ROWS_SHOWN_MAX)) return undefined
   return all.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
 }

@@ -178,7 +178,7 @@ onEachApp(
       it('are offered and called under their namespace', async () => {
         const id = await register({ app_namespace: 'ops' })
         const offered = await listLiveTools(using(), await access(), signal)
-        expect(offered).toMatchObject([{ name: 'ops__echo', description: 'Says it again.', sourceId: id }])
+        expect(offered).toMatchObject([{ name: 'ops__echo', description: 'Says it again.' }])
         expect((await invoke('ops__echo', { a: 1 })).content).toEqual([{ type: 'text', text: '{"a":1}' }])
         server.takeOver = ({ method }, response) =>
           method === 'tools/call' && Boolean(response.writeHead(500).end('banner'))

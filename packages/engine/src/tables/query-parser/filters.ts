@@ -86,6 +86,16 @@ export const verb = verbForm(false)
 /** Parses a verb in any form that can follow "did". */
 export const anyVerb = verbForm(true)
 
+/** Parses "will be returned" if the column of that action has times from the reference date on. */
+const planned: Rule = seq(
+  words('willBe'),
+  verb,
+  change(({ act }, { view, referenceDate }) => {
+    const cells = act?.time === undefined ? [] : view.columns[act.time]!.cells
+    return cells.some((cell) => typeof cell === 'number' && cell >= Date.parse(referenceDate)) ? {} : undefined
+  }),
+)
+
 function person(role: (asking: QueryContext, reading: PartialParse) => number | undefined): Rule {
   return (asking, reading) => {
     const column = role(asking, reading)
@@ -378,6 +388,7 @@ export const filter: Rule = either(
   done,
   phase,
   verb,
+  planned,
   seq(words('byAgent'), person(agentOf)),
   seq(words('fromAuthor'), person(authorOf)),
   personDoes(verb),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isFirstPerson } from '../text/words.ts'
-import { countWords, statesTime } from './traits.ts'
+import type { Question } from '../understand/question.ts'
+import { countWords, lacksForm, statesTime } from './traits.ts'
 
 test.each([
   ['I moved it.', true],
@@ -29,4 +30,15 @@ test.each([
   ['He sat in the sun.', false],
 ])('a short weekday is a time: %s', (text, isTime) => {
   expect(statesTime(text)).toBe(isTime)
+})
+
+test.each([
+  ['Die Halle hat zwei Rutschen.', false],
+  ['Le club a quinze membres.', false],
+  ['El coro tiene veinte voces.', false],
+  ['O barco leva trinta pessoas.', false],
+  ['The choir has forty voices.', false],
+  ['Die Halle hat Rutschen.', true],
+])('a number word of any language answers how many: %s', (text, isLacking) => {
+  expect(lacksForm({ ways: { opening: 'howMany' } } as Question, text, false)).toBe(isLacking)
 })

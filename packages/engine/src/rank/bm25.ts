@@ -34,7 +34,7 @@ export interface Scratch {
   shares: Float64Array
   /** Document ordinals that have a score. */
   touched: Uint32Array
-  /** By id of a posting list: 1 plus the index of its term among the scored terms, or 0. */
+  /** For each posting list id, 1 plus the index of its term among the scored terms. 0 if the term is not scored. */
   marks: Uint16Array
   /** Hamming distances of the last vector search (`RunDistances`). */
   distances: Uint16Array

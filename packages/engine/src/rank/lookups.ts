@@ -93,7 +93,7 @@ export interface RecordFilter {
   readonly type?: string | undefined
   readonly sourceId?: string | undefined
   readonly time?: TimeSpan | undefined
-  /** Words that the record must contain. Each is a list of hashed terms, of which one must occur. */
+  /** Words that the record must contain. Each is a list of hashed terms. One of them must occur. */
   readonly words?: readonly (readonly number[])[] | undefined
 }
 

@@ -64,7 +64,7 @@ export interface RecordContent {
   kind?: string
   /** Origins of the fields that the source does not declare. */
   basis?: Partial<Record<FieldName, Exclude<FieldBasis, 'source'>>>
-  /** Where pages, slides or cells of the original document begin in the text, in order. */
+  /** Offsets in the text at which the pages, slides or cells of the original document begin, in order. */
   locators?: readonly Locator[]
   /** Time of this version at its source. A version with an earlier time does not replace this one. */
   as_of?: string

@@ -24,7 +24,7 @@ interface PollerHandlers {
   releaseLeases(): Promise<void>
 }
 
-/** Polls for work of which this process was not notified. */
+/** Polls for work, in case a notification was lost. */
 interface InboxPoller {
   /** Releases the leases of sandboxes that this process no longer works on, without waiting for a cluster change. */
   releaseLeases(): Promise<void>

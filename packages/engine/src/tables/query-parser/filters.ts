@@ -21,7 +21,7 @@ import {
   withConditions,
   words,
 } from './partial-parse.ts'
-import { columnsAt, timesAt, unitAt, unitOfColumn, valuesAt } from './values.ts'
+import { columnsAt, isComparable, timesAt, unitAt, unitOfColumn, valuesAt } from './values.ts'
 
 export const isPersonText = (column: Column): boolean => column.kind === 'text' && column.isPerson
 const isText = ({ kind }: Column): boolean => kind === 'text'
@@ -281,7 +281,9 @@ const comparison: Rule = (asking, reading) =>
   COMPARISONS.flatMap(([is, said]) =>
     words(said)(asking, reading).flatMap((next) => {
       const number = numberAt(asking, next.at)
-      if (number === undefined || next.column === undefined) return []
+      const column = asking.view.columns[next.column ?? -1]
+      if (number === undefined || next.column === undefined || !column) return []
+      if (!isComparable(column, unitAt(asking, number.at - 1))) return []
       const condition = { column: next.column, is, value: number.value }
       return [{ ...withConditions(next, condition), at: number.at }]
     }),

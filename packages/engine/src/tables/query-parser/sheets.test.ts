@@ -163,6 +163,9 @@ describe('rows of sheets', () => {
       'The greatest weight of ringings with species robin is 19: “R-3” (ringings_east#2).',
     ],
     ['How many robins died?', 'not computed'],
+    ['Which crew paid over 100 dollars?', 'not computed'],
+    ['How many robins are over 10 kilos?', 'not computed'],
+    ['How many crew paid over 100 euros?', 'There are 3 crews with fare eur > 100.'],
   ])('are found by parts in any order: %s', (query, expected) => {
     expect(answer(query)).toBe(expected)
   })

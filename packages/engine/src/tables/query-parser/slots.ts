@@ -2,9 +2,9 @@ import { ROWS } from '../../lexicon/asked.ts'
 import type { Condition, Plan } from '../plan.ts'
 import { adjective, filter, isAmount, isPersonText, numberAt, priceColumn, titleColumn, unpaid } from './filters.ts'
 import { isFormOf, type PartialParse, type QueryContext, type Rule, words } from './partial-parse.ts'
-import { columnsAt, unitAt, unitNamed, unitOfColumn, valuesAt } from './values.ts'
+import { columnsAt, isComparable, unitAt, unitNamed, unitOfColumn, valuesAt } from './values.ts'
 
-/** A word or phrase that asks for something, whatever stands around it. */
+/** A word or phrase that asks for a count, an amount or a comparison. */
 const CUES = ['howMany', 'howMuch', 'inTotal', 'sum', 'mean', 'most', 'fewest', 'largest', 'smallest'] as const
 type Cue = (typeof CUES)[number] | 'which' | 'who'
 
@@ -16,7 +16,7 @@ interface SlotParse extends PartialParse {
   columns: readonly number[]
   /** Number of words that mean nothing for the rows. */
   ignored: number
-  /** True if a verb tells something about an amount, such as "yield". */
+  /** True if it has a verb for an amount, such as "yield". */
   hasAmountVerb: boolean
   /** True if a word such as "cost" or "money" refers to the column of prices. */
   hasMoney: boolean
@@ -66,7 +66,7 @@ export function planBySlots(asking: QueryContext): Plan[] {
 
 /** Returns true if a word names the rows, a column or money. Without one there is no plan. */
 function namesRows(asking: QueryContext, parse: SlotParse): boolean {
-  const isMoney = words('moneyVerbs', 'dearest', 'cheapest')(asking, parse).length > 0
+  const isMoney = words('moneyVerbs', 'owing', 'paying', 'costing', 'dearest', 'cheapest')(asking, parse).length > 0
   return isMoney || [nouns, columns, superlatives].some((rule) => rule(asking, parse).length > 0)
 }
 
@@ -88,7 +88,11 @@ function continuations(asking: QueryContext, parse: SlotParse): SlotParse[] {
     ...cue('who', 'who'),
     ...cue('most', 'dearest').map((next) => ({ ...next, hasMoney: true })),
     ...cue('fewest', 'cheapest').map((next) => ({ ...next, hasMoney: true })),
-    ...apply(words('moneyVerbs'), { ...parse, hasMoney: true, ignored: parse.ignored + 1 }),
+    ...apply(words('moneyVerbs', 'owing', 'paying', 'costing'), {
+      ...parse,
+      hasMoney: true,
+      ignored: parse.ignored + 1,
+    }),
     ...apply(words('amountVerbs'), { ...parse, hasAmountVerb: true, ignored: parse.ignored + 1 }),
     ...apply(words('functionWords', 'neutralVerbs'), { ...parse, ignored: parse.ignored + 1 }),
     ...subjects(asking, parse),
@@ -183,7 +187,7 @@ function bounds(asking: QueryContext, parse: SlotParse): SlotParse[] {
   const ofUnit = all.flatMap((each, column) => (isAmount(each) && unitOfColumn(each) === unit ? [column] : []))
   const [last] = parse.columns.filter((column) => isAmount(all[column]!)).slice(-1)
   const named = columnsAt(asking, { ...parse, at: number.at }).filter(({ column }) => isAmount(all[column]!))
-  const before = last === undefined ? [] : [{ column: last, at: number.at }]
+  const before = last === undefined || !isComparable(all[last]!, unit) ? [] : [{ column: last, at: number.at }]
   const measured = unit !== undefined && ofUnit.length === 1 ? [{ column: ofUnit[0]!, at: number.at }] : []
   return [...named, ...measured, ...before].flatMap(({ column, at }) =>
     (
@@ -225,9 +229,10 @@ function toPlan(asking: QueryContext, parse: SlotParse): Plan | undefined {
   const where = merged(parse.where)
   const named = parse.columns.filter((column) => isAmount(view.columns[column]!))
   const others = parse.columns.filter((column) => !named.includes(column))
-  const [price] = parse.hasMoney ? priceColumn(asking, parse) : []
-  const [column = price?.column] = named
   const has = (...cues: readonly Cue[]) => cues.some((cue) => parse.cues.includes(cue))
+  // "How many crews paid over 100?" counts rows, "how much did they pay?" adds prices.
+  const [price] = parse.hasMoney && !has('howMany') ? priceColumn(asking, parse) : []
+  const [column = price?.column] = named
   if (named.length > 1 || others.length > 1) return undefined
   if (parse.hasAmountVerb && column === undefined) return undefined
   const plan = { type: view.type, where }
@@ -242,7 +247,7 @@ function toPlan(asking: QueryContext, parse: SlotParse): Plan | undefined {
     if (has('mean')) return { ...plan, asks: 'average', column }
     if (has('sum', 'inTotal')) return { ...plan, asks: 'sum', column }
     if (isOneRow(asking, where)) return { ...plan, asks: 'value', column }
-    const isPrice = ROWS.currencies.includes(view.columns[column]!.words.at(-1) ?? '')
+    const isPrice = ROWS.currencies.includes(unitOfColumn(view.columns[column]!) ?? '')
     const isAmountAsked = has('howMuch') || (has('howMany') && !isPrice)
     return isAmountAsked && where.length > 0 ? { ...plan, asks: 'sum', column } : undefined
   }

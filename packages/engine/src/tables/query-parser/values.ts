@@ -95,16 +95,25 @@ const UNITS = new Map(
     .flatMap(([symbol = '', ...names]) => [[symbol, symbol] as const, ...names.map((name) => [name, symbol] as const)]),
 )
 
-/** Returns the symbol of a unit of measurement, or a currency as it is written; undefined for another word. */
+/** Returns the symbol of a unit of measurement or a currency: kg, eur. Undefined for another word. */
 export function unitNamed(word: string | undefined): string | undefined {
-  if (word === undefined) return undefined
-  return UNITS.get(word) ?? (ROWS.currencies.includes(word) ? word : undefined)
+  return word === undefined ? undefined : UNITS.get(word)
 }
 
 /** Returns the unit of a column's numbers, by its cells or the last word of its name: "Sugar (°Oe)". */
-export function unitOfColumn({ words, unit, kind }: Column): string | undefined {
-  const last = words.at(-1)
-  return unitNamed(unit?.toLowerCase()) ?? unitNamed(last) ?? (kind === 'number' && words.length > 1 ? last : undefined)
+export function unitOfColumn(column: Column): string | undefined {
+  const { words, kind } = column
+  return knownUnit(column) ?? (kind === 'number' && words.length > 1 ? words.at(-1) : undefined)
+}
+
+function knownUnit({ words, unit }: Column): string | undefined {
+  return unitNamed(unit?.toLowerCase()) ?? unitNamed(words.at(-1))
+}
+
+/** Returns true if a number with this unit can be compared with a column. A price may have no currency in its name. */
+export function isComparable(column: Column, unit: string | undefined): boolean {
+  if (unit === undefined || unitOfColumn(column) === unit) return true
+  return ROWS.currencies.includes(unit) && knownUnit(column) === undefined
 }
 
 /** Returns the unit that a word of the question names, known or the unit of a column. */

@@ -1,6 +1,6 @@
 import { ROWS } from '../../lexicon/asked.ts'
 import type { Condition, Plan } from '../plan.ts'
-import { adjective, filter, isAmount, isPersonText, numberAt, priceColumn, titleColumn, unpaid } from './filters.ts'
+import { adjective, filter, isAmount, isPersonText, numberAt, priceColumn, titleColumn } from './filters.ts'
 import { isFormOf, type PartialParse, type QueryContext, type Rule, words } from './partial-parse.ts'
 import { columnsAt, isComparable, unitAt, unitNamed, unitOfColumn, valuesAt } from './values.ts'
 
@@ -16,7 +16,7 @@ interface SlotParse extends PartialParse {
   columns: readonly number[]
   /** Number of words that mean nothing for the rows. */
   ignored: number
-  /** True if it has a verb for an amount, such as "yield". */
+  /** True if it has an unknown verb, which only an amount may have. */
   hasAmountVerb: boolean
   /** True if a word such as "cost" or "money" refers to the column of prices. */
   hasMoney: boolean
@@ -30,7 +30,7 @@ const LETTERS = /^\p{L}+$/u
 
 /**
  * Returns the plans of a question whose parts are in any order: cues such as "how many", the noun, columns, values and
- * conditions. Every other word must be a function word or a verb that says nothing more about the rows: "stand", or for
+ * conditions. Every other word must be a function word or a verb that says nothing more about the rows, such as
  * amounts "yield". Of several parses, those with the fewest such words count.
  */
 export function planBySlots(asking: QueryContext): Plan[] {
@@ -93,7 +93,6 @@ function continuations(asking: QueryContext, parse: SlotParse): SlotParse[] {
       hasMoney: true,
       ignored: parse.ignored + 1,
     }),
-    ...apply(words('amountVerbs'), { ...parse, hasAmountVerb: true, ignored: parse.ignored + 1 }),
     ...apply(words('functionWords', 'neutralVerbs'), { ...parse, ignored: parse.ignored + 1 }),
     ...subjects(asking, parse),
     ...unknownVerb(asking, parse),
@@ -103,7 +102,6 @@ function continuations(asking: QueryContext, parse: SlotParse): SlotParse[] {
     ...(parse.group ? [] : groups),
     ...conditions,
     ...bounds(asking, parse),
-    ...outstanding(asking, parse),
     ...bareValues(asking, parse),
   ]
 }
@@ -129,7 +127,7 @@ function unknownVerb({ tokens }: QueryContext, parse: SlotParse): SlotParse[] {
   return [{ ...parse, at: parse.at + 1, ignored: parse.ignored + 2, hasAmountVerb: true }]
 }
 
-/** Parses a noun for the rows, the name of the column that has their titles, or "times". */
+/** Parses a noun for the rows, or the name of the column that has their titles. */
 function nouns(asking: QueryContext, parse: SlotParse): SlotParse[] {
   const title = titleColumn(asking)
   const ends = [
@@ -137,7 +135,6 @@ function nouns(asking: QueryContext, parse: SlotParse): SlotParse[] {
       .filter((form) => form.every((word, index) => asking.tokens[parse.at + index]?.text === word))
       .map((form) => parse.at + form.length),
     ...columnsAt(asking, parse).flatMap(({ column, at }) => (column === title ? [at] : [])),
-    ...words('times')(asking, parse).map(({ at }) => at),
   ]
   return ends.map((at) => ({ ...parse, hasNoun: true, at }))
 }
@@ -203,13 +200,6 @@ function bounds(asking: QueryContext, parse: SlotParse): SlotParse[] {
       })),
     ),
   )
-}
-
-/** Parses "outstanding" as a condition, if a column records payment. */
-function outstanding(asking: QueryContext, parse: SlotParse): SlotParse[] {
-  const open = unpaid(asking.view)
-  if (!open) return []
-  return words('outstanding')(asking, { ...parse, where: [...parse.where, open] }) as SlotParse[]
 }
 
 /** Parses a value without its column's name. A person must occur in the column. */

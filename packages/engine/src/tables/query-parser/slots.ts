@@ -31,7 +31,7 @@ const LETTERS = /^\p{L}+$/u
 /**
  * Returns the plans of a question whose parts are in any order: cues such as "how many", the noun, columns, values and
  * conditions. Every other word must be a function word or a verb that says nothing more about the rows, such as
- * amounts "yield". Of several parses, those with the fewest such words count.
+ * "stand". Of several parses, those with the fewest such words count.
  */
 export function planBySlots(asking: QueryContext): Plan[] {
   const start: SlotParse = {
